@@ -148,7 +148,7 @@ let demonstrationTargets: [Target] = [
   demonstration(
     "LiveTables", "AsyncLocks", "AtomicProperties", "Commands", "ContentionProfiles", "CRows", "CTerminal",
     "EventSources", "LazyInitialization", "Lifecycles", "OwningCoreInC", "RowTrees", "RowsInterface",
-    "ViewModels"),
+    "Snapshots", "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],
@@ -296,7 +296,7 @@ let testTargets: [Target] = [
   tests("RowTreesTests", "RowTrees"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",
-    "Lifecycles", "Observers", "Protectors", "RowTrees"),
+    "Lifecycles", "Observers", "Protectors", "RowTrees", "Snapshots"),
   // Runs `rows-in-c`, which is built with everything else.
   tests("RowsInterfaceTests", "CRows", "RowsInterface", "ViewModels"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),

@@ -16,8 +16,11 @@ final class RowsDelivery {
   nonisolated let keyedObservers = KeyedObservers<@MainActor @Sendable (RowsSnapshot) -> Void>()
   /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
   nonisolated let lives = AtomicProperty(0)
-  /// The rows after the last complete burst, for readers on any thread; not counted as a live snapshot.
-  nonisolated let published = Snapshot(RowsSnapshot.empty, label: "published rows")
+  /// The rows after the last complete burst, for readers on any thread; `nil` while no reader has them.
+  ///
+  /// Published rows share their nodes with `shown`, so the next burst has to copy each node that it changes.
+  /// They don't count as a live snapshot.
+  private weak var published: Snapshot<RowsSnapshot>?
   private let audits: Bool
 
   /// The rows of the last callback.
@@ -48,6 +51,14 @@ final class RowsDelivery {
 
   func newLife() -> SnapshotLife? { audits ? SnapshotLife(in: lives) : nil }
 
+  /// See `RowsViewModel.publishedRows`.
+  var publishedRows: Snapshot<RowsSnapshot> {
+    if let published { return published }
+    let rows = Snapshot(shown, label: "published rows")
+    published = rows
+    return rows
+  }
+
   // MARK: Generations
 
   /// Begins a generation (see `RowsViewModel`), and notifies all observers.
@@ -56,7 +67,7 @@ final class RowsDelivery {
     droppedByGeneration += beginning.dropped
     firstSequence = nil
     show(beginning.rows)
-    published.publish(shown)
+    published?.publish(shown)
     if audits {
       if mirror == nil { mirror = RowsMirror(shown) } else { mirror?.restart(shown) }
     }
@@ -90,7 +101,7 @@ final class RowsDelivery {
       } else {
         tellOneByOne(burst)
       }
-      published.publish(shown)
+      published?.publish(shown)
       burst.edits.removeAll(keepingCapacity: true)
       spare = burst.edits
     }

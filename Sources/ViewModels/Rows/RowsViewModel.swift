@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import Protectors
 internal import RowTrees
-internal import Snapshots
+public import Snapshots
 
 /// A list of rows for a table on the main actor; any thread may edit the rows.
 ///
@@ -29,8 +29,8 @@ internal import Snapshots
 /// - **Commands**: with the strategy `mainActor`, other threads send their edits to the main actor as
 ///   commands. At most `RowsConfiguration.commandLimit` commands wait. A thread that sends a further command
 ///   sleeps until there is room.
-/// - **Threads**: any thread may call `apply(_:)` and read `publishedRows`. The other members are for the main
-///   actor. No callback runs under a lock.
+/// - **Threads**: any thread may call `apply(_:)`, and read the object that is `publishedRows`. The other
+///   members are for the main actor. No callback runs under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
 ///   edits. There is one exception: your clock or random number generator may release the last reference to a
 ///   model on a worker thread of this or another model. Then the workers end after their current edits, and
@@ -169,14 +169,17 @@ public final class RowsViewModel {
   /// The rows of the last callback, as a table shows them.
   public var rows: RowsSnapshot { delivery.shown }
 
-  /// The rows after the last complete delivery, for readers on any thread.
+  /// The rows after the last complete delivery, for readers on any thread, who keep this object.
   ///
-  /// Reading never blocks, and delays neither edits nor deliveries. A callback gets its rows before they are
+  /// Reading them never blocks, and delays neither edits nor deliveries. A callback gets its rows before they are
   /// published: all changes of a delivery are published together, after their callbacks. Rows that were replaced
   /// stay in memory for some 20 milliseconds, and for as long as they are read (see `Snapshot`).
   ///
+  /// Rows are published as long as a reader keeps the object. A delivery then copies the parts of a tree that it
+  /// changes.
+  ///
   /// - Complexity: O(1).
-  public nonisolated var publishedRows: RowsSnapshot { delivery.published.current }
+  public var publishedRows: Snapshot<RowsSnapshot> { delivery.publishedRows }
 
   /// The rows after the last edit.
   ///

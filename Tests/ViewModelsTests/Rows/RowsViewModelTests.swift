@@ -1,5 +1,6 @@
 import AtomicProperties
 import Protectors
+import Snapshots
 import TestSupport
 import Testing
 import ViewModels
@@ -52,7 +53,8 @@ struct RowsViewModelTests {
   @Test("published to every thread, all changes of a delivery together", arguments: RowsStrategy.allCases)
   func publishedRows(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a"] })
-    func published() -> [String] { onAnotherThread { model.publishedRows.texts } }
+    let rows = model.publishedRows
+    func published() -> [String] { onAnotherThread { rows.current.texts } }
     let observer = RecordingObserver(model)
     var inCallbacks: [[String]] = []
     observer.onCall = { inCallbacks.append(published()) }
@@ -67,6 +69,17 @@ struct RowsViewModelTests {
     #expect(published() == ["a"] && inCallbacks == [["a"]])
   }
 
+  @Test("published as long as a reader keeps them, and then anew", arguments: RowsStrategy.allCases)
+  func publishedToReaders(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a"] })
+    weak let first = model.publishedRows
+    #expect(first == nil)
+    model.apply(.insert("b", .index(1)))
+    model.deliverPending()
+    let rows = model.publishedRows
+    #expect(rows.current.texts == ["a", "b"] && model.publishedRows === rows)
+  }
+
   @Test("published to readers while eight workers edit", arguments: RowsStrategy.allCases)
   func publishedWhileEdited(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = .infinity })
@@ -75,9 +88,10 @@ struct RowsViewModelTests {
     model.restart(workers: 8)
     let isEnding = AtomicProperty(false)
     let mistakes = AtomicProperty(0)
+    let published = model.publishedRows
     let reader = ReaderThread {
       while !isEnding.value {
-        let rows = model.publishedRows
+        let rows = published.current
         // The rows of one moment: as many as they say, and each once.
         if Set(rows.map(\.id)).count != rows.count { mistakes.value += 1 }
       }
@@ -88,7 +102,7 @@ struct RowsViewModelTests {
     isEnding.value = true
     reader.join()
     #expect(mistakes.value == 0)
-    #expect(model.publishedRows == model.rows && observer.isContent)
+    #expect(published.current == model.rows && observer.isContent)
     #expect(model.audit().complaints == [])
   }
 

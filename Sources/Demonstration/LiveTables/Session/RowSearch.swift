@@ -1,3 +1,4 @@
+internal import Snapshots
 internal import ViewModels
 
 /// A search that runs while its text is typed, and again while rows change.
@@ -5,6 +6,7 @@ internal import ViewModels
 final class RowSearch {
   /// The text to find.
   let text: String
+  private let rows: Snapshot<RowsSnapshot>
   /// The indices of the rows that were found last; `nil` before the first search has ended.
   private(set) var found: [Int]?
   /// Whether the user wants to see the first row that is found.
@@ -13,20 +15,19 @@ final class RowSearch {
   /// The number of the edits before the search that is running or has ended.
   private var edits: Int?
 
-  init(_ text: String) {
+  init(_ text: String, in rows: Snapshot<RowsSnapshot>) {
     self.text = text
+    self.rows = rows
   }
 
-  /// Searches rows in the background, unless a search is running or has already seen them.
+  /// Searches the newest rows in the background, unless a search is running or has already seen them.
   ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - edits: How many edits had been delivered; it differs for different rows.
-  func look(in rows: RowsSnapshot, after edits: Int) {
+  /// - Parameter edits: How many edits had been delivered; it differs for different rows.
+  func look(after edits: Int) {
     guard task == nil, edits != self.edits else { return }
     self.edits = edits
-    task = Task { [weak self, text] in
-      let found = await rows.search(for: text)
+    task = Task { [weak self, text, rows] in
+      let found = await rows.current.search(for: text)
       guard let self, let found else { return }
       self.found = found
       task = nil

@@ -210,7 +210,7 @@ package final class Session {
   /// Searches for the rows that contain a text, and ends the search before; `nil` to end it only.
   package func search(for text: String?) {
     search?.cancel()
-    search = text.map { RowSearch($0) }
+    search = text.map { RowSearch($0, in: model.publishedRows) }
   }
 
   /// Shows the first row that is found, as soon as the search has ended.
@@ -254,7 +254,7 @@ package final class Session {
     let rows = model.rows
     let changes = table?.changes
     if let search {
-      search.look(in: model.publishedRows, after: model.statistics.delivered)
+      search.look(after: model.statistics.delivered)
       if search.isToShow, let found = search.found {
         if let first = found.first { controls.scroll(to: first) }
         self.search(for: nil)
