@@ -16,7 +16,7 @@ private func edit(
   attempt { () throws(Refusal) in
     try checkOutsideCore()
     let (shared, command) = (try sharedModel(model), try command())
-    if !shared.model.apply(command) {
+    if !shared.apply(command) {
       throw Refusal(shared.isDestroyed ? INTERLOCK_ROWS_INVALID_HANDLE : INTERLOCK_ROWS_NO_SUCH_ROW)
     }
   }
@@ -65,7 +65,7 @@ public func interlock_rows_edit_all(
       }
     }
     var count = 0
-    for case let command? in commands where shared.model.apply(command) { count += 1 }
+    for case let command? in commands where shared.apply(command) { count += 1 }
     unsafe made?.pointee = count
     // A destroyed model may have refused edits whose rows exist.
     if count < edits.count, shared.isDestroyed { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }

@@ -20,6 +20,12 @@ final class SharedModel: Sendable {
     self.core = core
   }
 
+  /// Makes an edit; returns whether the row existed.
+  ///
+  /// Not inlined, so that its caller does not retain the model.
+  @inline(never)
+  func apply(_ command: RowCommand) -> Bool { model.apply(command) }
+
   enum Observation: Sendable {
     case registered(UInt64)
     case observed
