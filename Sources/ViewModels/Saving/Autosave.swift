@@ -22,8 +22,8 @@ public import Protectors
 ///
 /// - **Files**: they belong to a serial queue of yours. A save is a work item of that queue. So other work on
 ///   these files, in the same queue, is never concurrent with a save.
-/// - **Threads**: any thread may call any function. On the files' queue, `saveCount` traps, and `invalidate()`
-///   and `add(_:)` may hang, because they wait for a save. So they do in a writer and in `onFailure`.
+/// - **Threads**: any thread may call any function. On the files' queue, and so in a writer, `saveCount` and
+///   `add(_:)` trap. `invalidate()` may hang there and in `onFailure`, because it waits for a save.
 /// - **End**: an activation that is dropped without `invalidate()` traps.
 public final class Autosave: Activatable {
   /// The settings of an `Autosave`, fixed at its activation.
@@ -57,8 +57,10 @@ public final class Autosave: Activatable {
   private let lifecycle = Lifecycle(label: "Autosave")
   private let unsaved = ExclusiveProtector(Unsaved(), label: "unsaved rows")
   private let timer = ExclusiveProtector<Timer?>(nil, label: "timer of autosave")
-  // Writers need not be `Sendable`, so only a thread that holds the lock calls them.
-  private let writers = ExclusiveProtector<[(RowsSnapshot) throws -> Void]>([], label: "writers")
+  private typealias Writers = [(RowsSnapshot) throws -> Void]
+
+  /// The writers; `nil` while a save has taken them, because they need not be `Sendable`.
+  private let writers = ExclusiveProtector<Writers?>([], label: "writers")
   private let saves: QueueProperty<Int>
   private let timers = DispatchQueue(label: "Interlock.Autosave")
 
@@ -93,7 +95,8 @@ public final class Autosave: Activatable {
   ///   have a buffer, or a formatter with a state, which no other code uses. If it throws, the rows are
   ///   written again after the next change.
   public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
-    writers.withLock(sending: write) { writers, write in writers.append(write) }
+    saves.preconditionNotOnQueue()
+    writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
   }
 
   /// Tells of a change; has no effect before activation and after invalidation.
@@ -139,11 +142,11 @@ public final class Autosave: Activatable {
     guard let rows else { return }
     var failures: [any Error] = []
     saves.modify { saves in
-      writers.withLock { writers in
-        for write in writers {
-          do { try write(rows) } catch { failures.append(error) }
-        }
+      let taken = writers.exchange(nil)
+      for write in taken ?? [] {
+        do { try write(rows) } catch { failures.append(error) }
       }
+      writers.exchange(taken)
       saves += 1
     }
     unsaved.withLock { $0.isSaving = false }

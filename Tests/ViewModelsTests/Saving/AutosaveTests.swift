@@ -121,6 +121,48 @@ struct AutosaveTests {
     #expect(failures.value == 1 && saved.value == [["a"], ["b"]])
   }
 
+  @Test("a writer that is added during a save waits for its end")
+  func adding() async {
+    let activation = autosave()
+    let (begun, goOn, isOver) = (Signal(), Signal(), AtomicProperty(false))
+    activation.object.add { _ in
+      begun.send()
+      goOn.wait()
+      isOver.value = true
+    }
+    activation.object.rowsChanged(to: rows("a"))
+    begun.wait()
+    let (autosave, isAdding, wasOver) = (activation.object, Signal(), AtomicProperty(false))
+    let adding = ReaderThread {
+      isAdding.send()
+      autosave.add { _ in }
+      wasOver.value = isOver.value
+    }
+    isAdding.wait()
+    goOn.send()
+    adding.join()
+    #expect(wasOver.value)
+    await activation.invalidate()
+  }
+
+  @Test("a writer that adds a writer traps")
+  func addingInWriter() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let activation = Setup<Autosave>(Autosave.Configuration(filesOn: DispatchQueue(label: "files")))
+        .activate()
+      let autosave = activation.object
+      autosave.add { _ in autosave.add { _ in } }
+      autosave.rowsChanged(to: await MainActor.run { RowsViewModel().rows })
+      await activation.invalidate()
+    }
+    // The detector of deadlocks adds the label.
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?.hasSuffix(
+        ": used on the queue 'files' where it must not be on it; leave the queue first, with async to another one"
+      )
+        == true)
+  }
+
   @Test("a reader sees when changes are not saved yet, and when they are")
   func states() async {
     let activation = autosave(delay: .seconds(1_000_000))
