@@ -29,9 +29,23 @@ public final class DataTransform: Sendable {
   /// An observer's registration.
   public typealias Registration = WeakObservers<any DataTransformObserver>.Registration
 
-  private enum Event {
-    case started
-    case stopped
+  /// An event, with its subsystem, which exists until the event is delivered.
+  private struct Event: Sendable {
+    let transform: DataTransform
+    let isStart: Bool
+  }
+
+  /// Notifies observers on the main actor, in the order of the events.
+  private let events = OrderedDelivery<Event> { event in
+    let transform = event.transform
+    transform.pending += event.isStart ? 1 : -1
+    transform.observers.forEach { observer in
+      if event.isStart {
+        observer.dataTransformDidStart(transform)
+      } else {
+        observer.dataTransformDidStop(transform)
+      }
+    }
   }
 
   /// Makes a subsystem with a queue of its own.
@@ -54,7 +68,7 @@ public final class DataTransform: Sendable {
     _ input: Input, _ work: @escaping @Sendable (Input) throws(E) -> Output
   ) async throws(E) -> Output {
     let result: Result<Output, E> = await withCheckedContinuation { continuation in
-      tell(.started)
+      tell(isStart: true)
       queue.async {
         let result: Result<Output, E>
         do throws(E) {
@@ -62,7 +76,7 @@ public final class DataTransform: Sendable {
         } catch {
           result = .failure(error)
         }
-        self.tell(.stopped)
+        self.tell(isStart: false)
         continuation.resume(returning: result)
       }
     }
@@ -84,19 +98,7 @@ public final class DataTransform: Sendable {
     observers.observe(by: observer)
   }
 
-  /// Notifies observers on the main actor, in the order in which events are posted.
-  private func tell(_ event: Event) {
-    // A dispatch queue keeps the order of events. Tasks may run in another order than they were made in.
-    DispatchQueue.main.async {
-      MainActor.assumeIsolated {
-        self.pending += event == .started ? 1 : -1
-        self.observers.forEach { observer in
-          switch event {
-          case .started: observer.dataTransformDidStart(self)
-          case .stopped: observer.dataTransformDidStop(self)
-          }
-        }
-      }
-    }
+  private func tell(isStart: Bool) {
+    _ = events.post(Event(transform: self, isStart: isStart))
   }
 }

@@ -111,16 +111,13 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   /// - Complexity: O(*n*).
   public func removeDead() {
     let dead = state.snapshot.entries.filter { $0.value.key == nil }
-    let removed = state.withWriteLock { state -> [Entry] in
-      var removed: [Entry] = []
-      for (id, entry) in dead {
+    // The values of dead keys are released with the old state, after the unlock.
+    state.exchange { state in
+      let live = state.entries.filter { id, entry in
         // The number identifies the dead entry, because another key may have the same address by now.
-        guard state.entries[id]?.number == entry.number else { continue }
-        state.entries.removeValue(forKey: id).map { removed.append($0) }
+        dead[id]?.number != entry.number
       }
-      state.limit = max(16, 2 * state.entries.count)
-      return removed
+      return State(entries: live, nextNumber: state.nextNumber, limit: max(16, 2 * live.count))
     }
-    withExtendedLifetime(removed) {}
   }
 }

@@ -1,5 +1,4 @@
 package import Commands
-internal import AtomicProperties
 internal import Dispatch
 internal import LazyInitialization
 internal import Lifecycles
@@ -12,7 +11,7 @@ package final class SaveFolder: Sendable {
   private let path: String
   private let isMade = Once(label: "folder")
   private let uploads = OnceCell<OutputFile>(label: "uploads.txt")
-  private let firstFailure = AtomicProperty<FileFailure?>(nil)
+  private let firstFailure = OnceCell<FileFailure>()
 
   /// Makes an object for a folder, which is made on its first use.
   package init(path: String) {
@@ -58,7 +57,7 @@ package final class SaveFolder: Sendable {
   }
 
   private func fail(_ failure: FileFailure?) {
-    firstFailure.modify { first in first = first ?? failure }
+    if let failure { _ = firstFailure.set(failure) }
   }
 
   /// The first failure to write; `nil` if there was none.

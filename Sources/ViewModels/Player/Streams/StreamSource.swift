@@ -66,10 +66,6 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   /// Ends all subscriptions, also those that are added later; can be called on any thread.
   func close() {
-    let sinks = listeners.withLock { listeners in
-      defer { listeners = Listeners(isClosed: true) }
-      return listeners.sinks
-    }
-    for sink in sinks { sink.end() }
+    for sink in listeners.exchange(Listeners(isClosed: true)).sinks { sink.end() }
   }
 }
