@@ -3,7 +3,7 @@ import Foundation
 /// A mistake that a module is meant to prevent, read from a folder of source files.
 ///
 /// `mistake.swift` makes the mistake where the compilation condition `WRONG` holds, and corrects it elsewhere.
-/// Other files make the same mistake with the locks of other libraries .
+/// Other files make the same mistake with the locks of other libraries.
 struct Case {
   let name: String
   /// The module of this package that the mistake is about.
