@@ -16,7 +16,7 @@ extension Lifecycle {
   ///   ended.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
-  /// - Complexity: O(*n*) in the number of processors, and again each millisecond while it waits.
+  /// - Complexity: O(*n*) in the number of processors, and again for each delivery that ends.
   @discardableResult
   nonisolated(nonsending)
     public func invalidate<E: Error>(_ body: () throws(E) -> Void) async throws(E) -> Bool
@@ -48,8 +48,9 @@ extension Lifecycle {
     let queue = TaskWaiterTable.shared.join(core.key)
     let waiter = TaskWaiter()
     core.waitingTasks.addSequentiallyConsistent(1)  // W3
+    let longestSleep = SlotTable.announceWait()
     while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W4, W5
-      await queue.wait(waiter, until: Deadline(after: SlotTable.longestSleep))  // W6
+      await queue.wait(waiter, until: longestSleep.map { Deadline(after: $0) } ?? .never)  // W6
       waiter.rearm()
     }
     _ = core.waitingTasks.subtractReleasing(1)  // W7

@@ -30,11 +30,10 @@ public import ThreadRecords
 ///     delivery                                   invalidate, or activate whose body has thrown
 ///     D1  slot: vacant to key                    W1  state = closed (compare-exchange)
 ///     D2  state is open? else D4, dropped        W2  no slot of another thread holds the key? then done
-///     D3  the body                               W3  sleepers += 1
+///     D3  the body                               W3  sleepers += 1; barrier on all threads
 ///     D4  slot = vacant                          W4  seen = departures
 ///     D5  state is closed and sleepers > 0?      W5  no slot of another thread holds the key? then W7
-///         then departures += 1, wake all         W6  sleep while departures == seen, for at most 1 ms;
-///                                                    again from W4
+///         then departures += 1, wake all         W6  sleep while departures == seen; again from W4
 ///                                                W7  sleepers -= 1
 ///
 /// For a task, read `waitingTasks` for `sleepers`. At W4 it joins its list, and at W6 it is suspended. At D5
@@ -56,8 +55,9 @@ public import ThreadRecords
 /// On arm64, D1 is `casal`, D2 `ldar` and D4 `stlr`.
 ///
 /// # Waking
-/// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep, or a task. It checks
-/// again after a millisecond. A caller of `activate` that arrives while another body runs sleeps on `state`
+/// D4 and D5 have no barrier between them: W3 makes all threads execute one (`ProcessBarrier`). If that
+/// comes before D4, D5 sees the closed state and `sleepers`. Otherwise W5 sees the vacant slot. Where the
+/// system has no such barrier, the thread or task wakes up after a millisecond, and checks again. A caller of `activate` that arrives while another body runs sleeps on `state`
 /// itself, and sets a flag in it. The thread that next makes the phase `active`, `inactive` or `invalidated`
 /// clears the flag and wakes all.
 ///
@@ -140,6 +140,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
     record[entry: ThreadRecord.lastEntry] = 0
     token.slot.vacate()  // D4
+    ProcessBarrier.light()
     // Step D5 of the header.
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
       callOutOfLine(interlock_lifecycle_report, key)
@@ -190,6 +191,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Wakes the threads and tasks that wait for running deliveries to end, if there are any.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
+    ProcessBarrier.light()
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed else { return }
     if sleepers.loadSequentiallyConsistent() != 0 {
       departures.addReleasing(1)
@@ -292,12 +294,13 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
     var wait = RecordedWait(for: key, node.primitive(.lifecycle))
     sleepers.addSequentiallyConsistent(1)  // W3
+    let longestSleep = SlotTable.announceWait()
     while true {
       let seen = departures.loadSequentiallyConsistent()  // W4
       guard hasOtherDelivery else { break }  // W5
       if wait.willSleep() { continue }
       // W6
-      departures.wait(while: seen, until: Deadline.never.butNotLater(than: SlotTable.longestSleep))
+      departures.wait(while: seen, until: longestSleep.map { Deadline(after: $0) } ?? .never)
     }
     _ = sleepers.subtractReleasing(1)  // W7
     if isInAnything { DeliveryWaits.shared.end() }

@@ -62,8 +62,8 @@ package enum ProcessBarrier {
     // Untested: the process would have to forbid itself the system call after it was registered.
     if code != 0 {
       misuse(
-        "Snapshot", "the system now refuses the barrier that it has granted before (error \(code))",
-        "install the sandbox before the first read of a snapshot, or allow membarrier in it")
+        "Interlock", "the system now refuses the barrier that it has granted before (error \(code))",
+        "install the sandbox before the first use of a snapshot or lifecycle, or allow membarrier in it")
     }
   }
 }

@@ -65,6 +65,17 @@ package enum SlotTable {
   /// wake-up.
   package static var longestSleep: Duration { .milliseconds(1) }
 
+  /// Makes each thread that vacates a slot from now on see the caller's earlier stores, if the system can.
+  ///
+  /// The thread calls `ProcessBarrier.light()` between the vacating store and its next load.
+  ///
+  /// - Returns: How long the caller may sleep before it checks the slots again; `nil` for any time.
+  package static func announceWait() -> Duration? {
+    guard ProcessBarrier.isAvailable else { return longestSleep }
+    ProcessBarrier.heavy()
+    return nil
+  }
+
   /// Publishes `key` in the slot `first` if that slot is vacant, otherwise in the next vacant slot.
   ///
   /// - Parameters:

@@ -46,7 +46,6 @@ import Testing
     #expect(inBody.value == [true, true])
   }
 
-  /// `invalidate` looks every millisecond, so a wake-up that is missing would only cost time.
   @Test("the end of a delivery wakes the threads that sleep until it ends", arguments: [false, true])
   func endOfDeliveryWakes(isInsideAnother: Bool) {
     let lifecycle = activeLifecycle()
