@@ -218,7 +218,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let testTargets: [Target] = [
   .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
-    name: "TestSupport", dependencies: ["CTestSupport", "ThreadRecords", "ThreadSupport"],
+    name: "TestSupport", dependencies: ["CTestSupport", "Exploration", "ThreadRecords", "ThreadSupport"],
     path: "Tests/TestSupport",
     swiftSettings: commonSettings),
   .testTarget(
@@ -266,14 +266,15 @@ let testTargets: [Target] = [
   tests(
     "ProtectorsTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests(
-    "ProtectorsStressTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks",
+    "ProtectorsStressTests", "Exploration", "LockSupport", "Protectors", "ProtectorsUnderTest",
+    "ReadWriteLocks",
     "UnfairLocks"),
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
   tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),
   tests("LazyInitializationTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
   tests("LazyInitializationStressTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
-  tests("AtomicPropertiesTests", "AtomicProperties"),
+  tests("AtomicPropertiesTests", "AtomicProperties", "Exploration"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   // Waits for locks, for a profile.
   .executableTarget(

@@ -1,19 +1,6 @@
 #if Exploration
   internal import LockSupport
 
-  /// The behaviour of an object if its operations come one after another.
-  ///
-  /// `Execution.expectLinearizable(_:)` compares concurrent operations with it.
-  public protocol SequentialModel: Hashable, Sendable {
-    /// An operation with its arguments.
-    associatedtype Operation: Sendable
-    /// What an operation returns.
-    associatedtype Result: Equatable, Sendable
-
-    /// Performs an operation and returns its result.
-    mutating func apply(_ operation: Operation) -> Result
-  }
-
   /// The operations that the threads and tasks of an execution perform on an object.
   ///
   /// ```swift
@@ -34,17 +21,8 @@
   public final class OperationHistory<Model: SequentialModel>: @unchecked Sendable {
     // `OperationHistory` is `@unchecked Sendable`, which is sound: one thread of an execution runs at a time.
 
-    struct Entry {
-      let thread: Int
-      let operation: Model.Operation
-      /// `nil` if the operation has not ended.
-      var result: Model.Result?
-      let began: Int
-      var ended = Int.max
-    }
-
     let initial: Model
-    private(set) var entries: [Entry] = []
+    private(set) var entries: [RecordedOperation<Model>] = []
     private var time = 0
 
     /// Makes a history without operations.
@@ -89,7 +67,7 @@
     private func begin(_ operation: Model.Operation) -> Int {
       time += 1
       let thread = (ExploredThreads.current as? ExecutionThread)?.id ?? 0
-      entries.append(Entry(thread: thread, operation: operation, began: time))
+      entries.append(RecordedOperation(operation, on: thread, began: time))
       return entries.count - 1
     }
 
@@ -121,7 +99,7 @@
   extension OperationHistory {
     /// The shortest beginning of the history that no order explains, as text; `nil` if one explains it all.
     var shortestUnexplained: String? {
-      guard !Self.isLinearizable(entries, from: initial) else { return nil }
+      guard !initial.explains(entries) else { return nil }
       // A beginning of the history ends with the end of an operation. Operations that end later have no result
       // in it.
       for time in entries.map(\.ended).filter({ $0 < .max }).sorted() {
@@ -130,54 +108,18 @@
           if entry.ended > time { (entry.result, entry.ended) = (nil, .max) }
           return entry
         }
-        if !Self.isLinearizable(part, from: initial) { return Self.text(part) }
+        if !initial.explains(part) { return Self.text(part) }
       }
       return nil
     }
 
-    private static func text(_ entries: [Entry]) -> String {
+    private static func text(_ entries: [RecordedOperation<Model>]) -> String {
       entries.map { entry in
         let result = entry.result.map { "\($0)" } ?? "(has not ended)"
         let ended = entry.ended == .max ? "" : "\(entry.ended)"
         return "  T\(entry.thread)  \(entry.operation) → \(result), from \(entry.began) to \(ended)"
       }
       .joined(separator: "\n")
-    }
-
-    /// Whether the model yields the same results in some order in which each operation takes effect between
-    /// its beginning and its end.
-    ///
-    /// The search is by Wing and Gong ("Testing and verifying concurrent objects", 1993), with the memoisation
-    /// by Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
-    /// twice.
-    private static func isLinearizable(_ entries: [Entry], from initial: Model) -> Bool {
-      var deadEnds: Set<Position> = []
-      return canComplete(Position(done: 0, state: initial), entries, &deadEnds)
-    }
-
-    private struct Position: Hashable {
-      var done: UInt64
-      var state: Model
-    }
-
-    private static func canComplete(
-      _ position: Position, _ entries: [Entry], _ deadEnds: inout Set<Position>
-    ) -> Bool {
-      let open = entries.indices.filter { position.done & (1 << UInt64($0)) == 0 }
-      // An operation can come next only if it began before the end of every operation that is not ordered yet.
-      // The search is over when only operations are left that have not ended.
-      let firstEnd = open.map { entries[$0].ended }.min() ?? .max
-      if firstEnd == .max { return true }
-      if deadEnds.contains(position) { return false }
-      for index in open where entries[index].began < firstEnd {
-        var next = position
-        let result = next.state.apply(entries[index].operation)
-        if let expected = entries[index].result, result != expected { continue }
-        next.done |= 1 << UInt64(index)
-        if canComplete(next, entries, &deadEnds) { return true }
-      }
-      deadEnds.insert(position)
-      return false
     }
   }
 #endif

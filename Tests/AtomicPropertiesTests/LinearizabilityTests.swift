@@ -1,4 +1,5 @@
 import AtomicProperties
+import Exploration
 import Synchronization
 import TestSupport
 import Testing
@@ -124,9 +125,9 @@ import Testing
         var random = Seed.current.generator(stream: 3 * run + thread)
         return (0..<6).map { _ in Register.Operation.random(using: &random) }
       }
-      let history = History.recorded(from: Register(), programs, subject.make())
-      guard history.isLinearizable else {
-        Issue.record("run \(run) has no sequential order: \(history.entries); \(Seed.current)")
+      let history = history(of: Register.self, programs, subject.make())
+      guard Register().explains(history) else {
+        Issue.record("run \(run) has no sequential order: \(history); \(Seed.current)")
         return
       }
     }
@@ -150,39 +151,35 @@ import Testing
 
   @Test func aLostUpdateIsRejected() {
     let broken = TwoSteps()
-    let history = History.recorded(from: Register(), [[.add(1)], [.add(1)]]) { operation in
+    let history = history(of: Register.self, [[.add(1)], [.add(1)]]) { operation in
       if case .add(let operand) = operation { broken.add(operand) }
       return nil
     }
     let end = broken.value
-    let later = (history.entries.map(\.ended).max() ?? 0) + 1
-    let whole = History(
-      from: Register(), history.entries + [.init(.load, end, began: later, ended: later + 1)])
+    let later = (history.map(\.ended).max() ?? 0) + 1
     #expect(end == 1)
-    #expect(history.isLinearizable)
-    #expect(!whole.isLinearizable)
+    #expect(Register().explains(history))
+    #expect(!Register().explains(history + [.init(.load, end, began: later, ended: later + 1)]))
   }
 
   @Test func aHistoryOutOfOrderIsRejected() {
     // A load that begins after a store has ended must not return the old value.
-    let stale = History(
-      from: Register(),
-      [.init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4)])
+    #expect(
+      !Register().explains([
+        .init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4),
+      ]))
     // A load that overlaps the store may return the old value.
-    let concurrent = History(
-      from: Register(),
-      [.init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3)])
-    #expect(!stale.isLinearizable)
-    #expect(concurrent.isLinearizable)
+    #expect(
+      Register().explains([
+        .init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3),
+      ]))
   }
 
   @Test func twoThreadsThatBothSucceedAreRejected() {
-    let history = History(
-      from: Register(),
-      [
+    #expect(
+      !Register().explains([
         .init(.compareExchange(expected: 0, desired: 1), 0, began: 1, ended: 4),
         .init(.compareExchange(expected: 0, desired: 2), 0, began: 2, ended: 3),
-      ])
-    #expect(!history.isLinearizable)
+      ]))
   }
 }

@@ -1,20 +1,20 @@
+import Exploration
 import Protectors
 import ReadWriteLocks
-import Synchronization
 import TestSupport
 import Testing
 import UnfairLocks
 
 /// A number that several threads use at the same time.
 private protocol SharedNumber: Sendable {
-  func perform(_ operation: History.Operation, limit: Duration) -> Int?
+  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int?
 }
 
 /// A shared number in a protector.
 private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
   let number: LockProtector<Int, Lock>
 
-  func perform(_ operation: History.Operation, limit: Duration) -> Int? {
+  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int? {
     switch operation {
     case .add(let amount): number.exchange { $0 + amount }
     case .read: number.snapshot
@@ -48,7 +48,7 @@ private struct BrokenNumber: SharedNumber {
   let number = Protector(1)
   let old = Protector(1)
 
-  func perform(_ operation: History.Operation, limit: Duration) -> Int? {
+  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int? {
     let right = ProtectedNumber(number: number)
     switch (operation, mistake) {
     case (.takeIfPositive, .checkThenAct):
@@ -71,10 +71,8 @@ private struct BrokenNumber: SharedNumber {
 @Suite struct HistoryTests {
   // MARK: The checker itself
 
-  private func isLinearizable(_ calls: (History.Operation, Int?, Int, Int)...) -> Bool {
-    History(
-      initial: 1, calls: calls.map { History.Call(operation: $0.0, result: $0.1, start: $0.2, end: $0.3) }
-    ).isLinearizable
+  private func isLinearizable(_ calls: (NumberModel.Operation, Int?, Int, Int)...) -> Bool {
+    NumberModel().explains(calls.map { RecordedOperation($0.0, $0.1, began: $0.2, ended: $0.3) })
   }
 
   @Test func linearizableHistoriesAreAccepted() {
@@ -102,32 +100,28 @@ private struct BrokenNumber: SharedNumber {
 
   // MARK: Recorded histories
 
-  /// Records a history of three threads with six random operations each.
-  private func record(_ number: some SharedNumber, round: Int) -> History {
-    let clock = IntegerClock()
-    let calls = race(threads: 3) { index -> [History.Call] in
+  /// Whether an order explains a history of three threads with six random operations each.
+  private func isExplained(_ number: some SharedNumber, round: Int) -> Bool {
+    let programs = (0..<3).map { index in
       var random = Seed.current.generator(stream: round * 3 + index)
-      return (0..<6).map { _ in
-        let operation: History.Operation =
-          switch random.next() % 8 {
-          case 0: .add(Int(random.next() % 3) + 1)
-          case 1: .read
-          case 2: .exchange(Int(random.next() % 3))
-          case 3, 4: .takeIfPositive
-          case 5, 6: .takeWhenPositive
-          default: .readWhenEven
-          }
-        let limit = Duration.microseconds(Int(random.next() % 50))
-        let start = clock.tick()
-        let result = number.perform(operation, limit: limit)
-        return History.Call(operation: operation, result: result, start: start, end: clock.tick())
+      return (0..<6).map { _ -> NumberModel.Operation in
+        switch random.next() % 8 {
+        case 0: .add(Int(random.next() % 3) + 1)
+        case 1: .read
+        case 2: .exchange(Int(random.next() % 3))
+        case 3, 4: .takeIfPositive
+        case 5, 6: .takeWhenPositive
+        default: .readWhenEven
+        }
       }
     }
-    return History(initial: 1, calls: calls.flatMap { $0 })
+    let limit = Duration.microseconds(round % 50)
+    return NumberModel().explains(
+      history(of: NumberModel.self, programs) { number.perform($0, limit: limit) })
   }
 
   private func count(ofRejected rounds: Int, _ make: () -> some SharedNumber) -> Int {
-    (0..<rounds).count { !record(make(), round: $0).isLinearizable }
+    (0..<rounds).count { !isExplained(make(), round: $0) }
   }
 
   @Test func everyHistoryOfAProtectorIsAccepted() {
@@ -144,16 +138,7 @@ private struct BrokenNumber: SharedNumber {
   /// For each mistake, many histories are recorded, and the checker must reject at least one of them.
   @Test(arguments: BrokenNumber.Mistake.allCases)
   fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
-    let isFound = (0..<20_000).contains { !record(BrokenNumber(mistake: mistake), round: $0).isLinearizable }
+    let isFound = (0..<20_000).contains { !isExplained(BrokenNumber(mistake: mistake), round: $0) }
     #expect(isFound, "\(Seed.current)")
-  }
-}
-
-/// A clock that shows a later time at each reading, on any thread.
-private final class IntegerClock: Sendable {
-  private let time = Atomic(0)
-
-  func tick() -> Int {
-    time.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
   }
 }
