@@ -39,6 +39,8 @@
     let id: Int
     let kind: Kind
     let turn = Turn()
+    /// What a thread runs, until it has run it.
+    var body: (@Sendable () -> Void)?
     unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
@@ -101,13 +103,14 @@
     }
 
     /// Runs the thread from its start to its end, on a system thread of the pool.
-    func run(_ body: () -> Void) {
+    func run() {
       turn.wait()
       ThreadRecord.resetForExploration()
       let threads = ExploredThreads(self)
       scheduler.started(self)
       ExploredThreads.setCurrent(threads)
-      body()
+      // Also releases what the body has captured: that may be the last reference.
+      body.take()?()
       ExploredThreads.setCurrent(nil)
       withExtendedLifetime(threads) {}
       scheduler.ended(self)
@@ -183,6 +186,24 @@
 
     func forgetWord(at address: UInt) {
       inExplorer { scheduler.forget(address) }
+    }
+
+    func startThread(_ body: @escaping @Sendable () -> Void) { _ = start(body) }
+
+    func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
+      withoutActuallyEscaping(body) { body in
+        let others = (1..<count).map { number in start { body(number) } }
+        body(0)
+        for other in others { join(other) }
+      }
+    }
+
+    func schedule(_ timer: AnyObject, at deadline: Deadline, _ expire: @escaping () -> Void) {
+      inExplorer { scheduler.enqueue(timer, at: deadline, by: self, expire) }
+    }
+
+    func cancel(_ timer: AnyObject) {
+      inExplorer { scheduler.cancel(timer) }
     }
 
     func trap(_ sentence: String) -> Never {

@@ -38,6 +38,9 @@
     var isPoll: Bool { poller != nil }
     /// The step after which another thread must have made a change before such a job runs.
     var since: Int?
+    /// A deadline of a task that waits for something else.
+    var timer: AnyObject?
+    var deadline = Deadline.never
   }
 
   /// How a task goes on after it has left an actor (see `interlock_task_switch`).
@@ -78,6 +81,23 @@
       add(ExploredJob(resume: resume, poller: thread, since: thread.lastPoll), to: target, by: thread)
     }
 
+    /// Enqueues the expiry of a deadline of the waiting task on `thread`, on no thread of the pool.
+    func enqueue(
+      _ timer: AnyObject, at deadline: Deadline, by thread: ExecutionThread, _ expire: @escaping () -> Void
+    ) {
+      let job = ExploredJob(
+        resume: expire, poller: thread, since: thread.lastPoll, timer: timer, deadline: deadline)
+      add(job, to: worker(), by: thread)
+    }
+
+    /// Removes a deadline, if it has not passed.
+    func cancel(_ timer: AnyObject) {
+      guard let worker = threads.first(where: { $0.jobs.first?.timer === timer }) else { return }
+      worker.jobs = []
+      worker.pending = .suspended
+      if !isOver { strategy.didPreventTimeout(worker.id, in: stepCount - 1) }
+    }
+
     private func add(_ job: ExploredJob, to target: ExecutionThread, by thread: ExecutionThread) {
       memory.advanceClock(of: thread.id)
       target.jobs.append(job)
@@ -108,6 +128,7 @@
 
     func mayRun(_ job: ExploredJob, on thread: ExecutionThread) -> Bool {
       if job.isPoll, let since = job.since, !mayCheckAgain(thread, since: since) { return false }
+      if job.timer != nil { return true }
       guard job.isOnMainActor else { return hasThread(for: thread) && (job.actor == 0 || isFree(job.actor)) }
       guard isFree(job.actor) else { return false }
       guard let place = job.place else { return true }
@@ -138,7 +159,12 @@
         thread.mayCheckAgain = false
       }
       didMove(thread)
-      note(thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)))
+      if job.timer != nil {
+        passTime(to: job.deadline)
+        note(thread, .timesOut)
+      } else {
+        note(thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)))
+      }
       return job
     }
 
@@ -221,7 +247,7 @@
 
     /// Whether the thread keeps a thread of the pool from other tasks.
     var occupiesPool: Bool {
-      guard let job, !job.isOnMainActor else { return false }
+      guard let job, !job.isOnMainActor, job.timer == nil else { return false }
       switch pending {
       case .enter, .leave: return false
       default: return true

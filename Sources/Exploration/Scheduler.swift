@@ -33,7 +33,7 @@
     ///
     /// If so, its threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
-    private var isOver: Bool { isRedundant || failure != nil }
+    var isOver: Bool { isRedundant || failure != nil }
     private(set) var stepCount = 0
     private var clock: UInt64 = 0
     private var queueNumbers: [UInt: Int] = [:]
@@ -112,7 +112,8 @@
     @discardableResult
     func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
       let thread = add(.thread)
-      pool.run(number: thread.id) { thread.run(body) }
+      thread.body = body
+      pool.run(number: thread.id) { thread.run() }
       return thread
     }
 
@@ -351,6 +352,8 @@
       return true
     }
 
+    func passTime(to deadline: Deadline) { clock = max(clock, deadline.nanoseconds) }
+
     /// Whether the clock has not reached `deadline` yet.
     func mayBecomeLate(_ deadline: Deadline) -> Bool {
       deadline != .never && clock < deadline.nanoseconds
@@ -380,7 +383,7 @@
           if outcome == .notWaited { becomeLateOrNot(thread, deadline) }
           return outcome
         }
-        clock = max(clock, deadline.nanoseconds)
+        passTime(to: deadline)
         thread.timeouts[queue] = stepCount
         thread.mayCheckAgain = false
         thread.lastCheck = stepCount

@@ -58,7 +58,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   ) throws(PassInterruption<Failure>) {
     let threads = min(count, Processors.count)
     if threads > 1 {
-      DispatchQueue.concurrentPerform(iterations: threads) { _ in work(body) }
+      perform(threads) { _ in work(body) }
     } else {
       work(body)
     }
@@ -66,6 +66,13 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     guard let first = failures.all.min(by: { $0.number < $1.number }) else { return }
     throw PassInterruption(
       error: first.error, handedOut: failures.handedOut, failed: failures.all.map(\.number))
+  }
+
+  private borrowing func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
+    #if Exploration
+      if let thread = ExploredThreads.current { return thread.performConcurrently(iterations, body) }
+    #endif
+    DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
   }
 
   private borrowing func work(_ body: @Sendable (Int) throws(Failure) -> Void) {

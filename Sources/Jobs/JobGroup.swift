@@ -97,7 +97,17 @@ final class JobGroup<Failure: Error>: Sendable {
   private func perform(_ action: JobGroupState<Job, Failure>.Action) {
     switch action {
     case .nothing: break
-    case .startWork: queue.async { self.work() }
+    case .startWork:
+      #if Exploration
+        if let thread = ExploredThreads.current {
+          // Jobs of a serial queue would exclude one another.
+          guard queue.label.hasPrefix("com.apple.root.") else {
+            thread.trap("withJobs is explored on global queues only")
+          }
+          return thread.startThread { self.work() }
+        }
+      #endif
+      queue.async { self.work() }
     case .complete(let result):
       let completion = state.withLock { $0.completion.take()! }
       checkNoLockHeld(before: "the completion of withJobs runs")

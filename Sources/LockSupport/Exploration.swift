@@ -70,6 +70,17 @@
     /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.
     func forgetWord(at address: UInt)
 
+    /// Starts a thread that runs `body`, as a concurrent queue does.
+    func startThread(_ body: @escaping @Sendable () -> Void)
+
+    /// Calls `body` for each number below `count`, each on a thread of its own, and waits for them.
+    func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void)
+
+    /// Calls `expire` when the strategy lets the deadline pass, unless `cancel` is called before.
+    func schedule(_ timer: AnyObject, at deadline: Deadline, _ expire: @escaping () -> Void)
+
+    func cancel(_ timer: AnyObject)
+
     /// Ends the execution because of misuse, and reports `sentence`, the message of the trap.
     func trap(_ sentence: String) -> Never
   }

@@ -66,6 +66,11 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// Adds an entry, which is in no heap yet.
   package func schedule(_ entry: Entry) {
+    #if Exploration
+      if self === Self.shared, let thread = ExploredThreads.current {
+        return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)
+      }
+    #endif
     var startsThread = false
     var wakes = false
     lock.withLock {
@@ -84,6 +89,9 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// Removes an entry, if it has not expired.
   package func cancel(_ entry: Entry) {
+    #if Exploration
+      if self === Self.shared, let thread = ExploredThreads.current { return thread.cancel(entry) }
+    #endif
     _ = lock.withLock { heap.remove(entry) }
   }
 

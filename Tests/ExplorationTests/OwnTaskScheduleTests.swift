@@ -1,9 +1,15 @@
 #if Exploration
   import AsyncLocks
   import Exploration
+  import Jobs
+  import Lifecycles
+  import LockSupport
   import Observers
   import Protectors
   import Testing
+  import ViewModels
+
+  @testable import Snapshots
 
   /// Explores the package's asynchronous functions, as tasks call them.
   @Suite(.serialized) struct OwnTaskScheduleTests {
@@ -101,6 +107,112 @@
       }
     }
 
+    @Test(arguments: [1, 2]) func aTaskInvalidatesALifecycle(tasks: Int) throws {
+      try check("Lifecycle, \(tasks) tasks invalidate", .exhaustive(preemptions: 3 - tasks)) { run in
+        let living = LifecycleScheduleTests.Living()
+        living.lifecycle.activate()
+        let delivery = run.thread { living.deliver() }
+        let tasks = (0..<tasks).map { _ in
+          run.task { await living.lifecycle.invalidate { living.cell.value += 1 } }
+        }
+        run.expect(tasks.map { $0.join() }.count { $0 } == 1, "one invalidation is the first")
+        living.cell.value += 1
+        delivery.join()
+      }
+    }
+
+    @Test func anAsyncMutexTimesOut() throws {
+      let outcomes = ExclusiveProtector<Set<Bool>>([])
+      try check("AsyncMutex, a deadline", .exhaustive(preemptions: 2)) { run in
+        let mutex = AsyncMutex(0)
+        let holder = run.task {
+          await mutex.withLock { value in
+            await Task.yield()
+            value += 1
+          }
+        }
+        let late = run.task { await mutex.withLock(timeout: .seconds(1)) { $0 += 1 } != nil }
+        holder.join()
+        let isServed = late.join()
+        let value = run.task { await mutex.withLock { $0 } }.join()
+        run.expect(value == (isServed ? 2 : 1), "a section runs unless the deadline passes")
+        outcomes.withLock { _ = $0.insert(isServed) }
+      }
+      #expect(outcomes.withLock { $0 } == [false, true])
+    }
+
+    /// The deadline alone can end this wait, so the explorer has to let it pass.
+    @Test func aPredicateTimesOut() throws {
+      try check("a predicate, a deadline") { run in
+        let value = ExclusiveProtector(0)
+        let start = Deadline.now
+        let waiting = run.task {
+          await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 }
+        }
+        run.expect(waiting.join() == nil)
+        run.expect(Deadline.now >= start + 1_000_000_000, "the explored clock has reached the deadline")
+      }
+    }
+
+    @Test(arguments: [2, 3]) func jobsEndBeforeTheirScope(jobs: Int) throws {
+      let strategy = jobs == 2 ? Self.bounded : .random(executions: 2_000)
+      try check("withJobs, \(jobs) jobs", strategy) { run in
+        let done = ExclusiveProtector(0)
+        let task = run.task(mayBeCancelled: jobs > 2) {
+          await withJobs(maxConcurrentJobs: 2) { scope in
+            for _ in 0..<jobs { scope.add { done.withLock { $0 += 1 } } }
+          }
+          return done.withLock { $0 }
+        }
+        run.expect(task.join() == jobs, "all jobs have ended")
+      }
+    }
+
+    @Test func theCompletionRunsOnceOnItsActor() throws {
+      try check("withJobs, a completion", .random(executions: 2_000)) { run in
+        let table = Table()
+        let done = ExclusiveProtector(0)
+        run.thread {
+          withJobs(maxConcurrentJobs: 2) { scope in
+            scope.add { scope in
+              done.withLock { $0 += 1 }
+              scope.add { done.withLock { $0 += 1 } }
+            }
+          } completion: { @MainActor in
+            table.show(done.withLock { $0 })
+          }
+        }
+        .join()
+        let rows = run.task { @MainActor in
+          while table.rows.isEmpty { await Task.yield() }
+          return table.rows
+        }
+        run.expect(rows.join() == [2], "the completion follows both jobs")
+      }
+    }
+
+    private struct Refused: Error { let number: Int }
+
+    @Test(arguments: [2, 3]) func aConcurrentMapThrowsTheFirstError(elements: Int) throws {
+      let outcomes = ExclusiveProtector<Set<Int>>([])
+      try check("concurrentMap, \(elements) elements", .exhaustive(preemptions: 2)) { run in
+        run.expect((0..<elements).concurrentMap { $0 * $0 } == (0..<elements).map { $0 * $0 })
+        let tried = ExclusiveProtector(0)
+        do throws(Refused) {
+          _ = try (0..<elements).concurrentMap { (number) throws(Refused) in
+            tried.withLock { $0 += 1 }
+            throw Refused(number: number)
+          }
+          run.expect(false, "it throws")
+        } catch {
+          run.expect(error.number == 0, "the error of a plain loop")
+        }
+        outcomes.withLock { _ = $0.insert(tried.withLock { $0 }) }
+      }
+      // The first error ends the pass, unless the other thread has begun.
+      #expect(outcomes.withLock { $0.isSuperset(of: [1, 2]) })
+    }
+
     @MainActor private final class Table {
       private(set) var rows: [Int] = []
       nonisolated init() {}
@@ -125,6 +237,84 @@
         }
         let shown = rows.join()
         run.expect(shown.filter { $0 < 3 } == [1, 2] && shown.contains(3), "rows \(shown)")
+      }
+    }
+
+    private actor Receiver {
+      private(set) var received: [Int] = []
+      func receive(_ number: Int) { received.append(number) }
+
+      func end(_ delivery: OrderedDelivery<Int>) -> [Int] {
+        delivery.end()
+        return received
+      }
+    }
+
+    /// A thread posts, a task waits for room, and another task ends the delivery on its actor.
+    @Test(arguments: [false, true]) func aDeliveryReachesAnActorUntilItsEnd(ends: Bool) throws {
+      try check("OrderedDelivery, an actor\(ends ? ", an end" : "")", .random(executions: 2_000)) { run in
+        let receiver = Receiver()
+        let delivery = OrderedDelivery<Int>(to: receiver, limit: 1) { $0.receive($1) }
+        let thread = run.thread { _ = delivery.post(1) && delivery.post(2) }
+        let task = run.task {
+          while !delivery.post(3) { guard await delivery.waitForRoom() else { return false } }
+          return true
+        }
+        if ends {
+          let atEnd = run.task { await receiver.end(delivery) }
+          task.join()
+          thread.join()
+          let (before, after) = (atEnd.join(), run.task { await receiver.received }.join())
+          run.expect(before == after, "nothing is delivered after the end")
+        } else {
+          thread.join()
+          run.expect(task.join(), "the task finds room")
+          let received = run.task {
+            while await !receiver.received.contains(3) { await Task.yield() }
+            return await receiver.received
+          }
+          let order = received.join()
+          run.expect([1, 2].starts(with: order.filter { $0 < 3 }), "the order is \(order)")
+        }
+      }
+    }
+
+    @MainActor private final class RowTable: RowsObserver {
+      private(set) var texts: [[String]] = []
+      private(set) var numbers: [UInt64] = []
+      nonisolated init() {}
+
+      func rowInserted(_ notification: RowNotification) {
+        texts.append(notification.rows.map(\.text))
+        numbers.append(notification.sequences.lowerBound)
+      }
+    }
+
+    /// Two threads edit the list, and the main actor is notified of both edits in their order.
+    @Test func rowsReachTheMainActorInOrder() throws {
+      try check("RowsViewModel", .random(executions: 500)) { run in
+        HazardRegistry.resetForExploration()
+        let table = RowTable()
+        let model = run.task { @MainActor in
+          var configuration = RowsConfiguration()
+          configuration.lock = .unfair
+          configuration.seed = 1
+          let model = RowsViewModel(configuration)
+          model.observer = table
+          return model
+        }
+        .join()
+        let threads = ["a", "b"].map { text in
+          run.thread { model.apply(.insert(text, .index(0))) }
+        }
+        for thread in threads { run.expect(thread.join()) }
+        let shown = run.task { @MainActor in
+          while table.texts.count < 2 { await Task.yield() }
+          return (table.texts, table.numbers)
+        }
+        let (texts, numbers) = shown.join()
+        run.expect(numbers == [1, 2], "numbers \(numbers)")
+        run.expect(texts == [["a"], ["b", "a"]] || texts == [["b"], ["a", "b"]], "rows \(texts)")
       }
     }
   }
