@@ -314,7 +314,7 @@ let testTargets: [Target] = [
   tests(
     "ExplorationTests", "AsyncLocks", "AtomicProperties", "ContentionProfiles", "Exploration",
     "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors",
-    "ReadWriteLocks", "Snapshots", "TaskWaiters", "UnfairLocks", "ViewModels"),
+    "ReadWriteLocks", "Snapshots", "TaskWaiters", "ThreadRecords", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -67,6 +67,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @_alwaysEmitIntoClient
   public init(_ value: Value) {
     storage = AtomicWord(Self.bits(value))
+    storage.isOfProgram()
   }
 
   /// Makes a property; the compiler calls this for `@LockFreeProperty var`.

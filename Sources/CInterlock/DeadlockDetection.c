@@ -1,4 +1,4 @@
-#if defined(INTERLOCK_DEADLOCK_DETECTION)
+#if defined(INTERLOCK_DEADLOCK_DETECTION) || defined(INTERLOCK_EXPLORATION)
 
 #define _GNU_SOURCE
 #include "CInterlock.h"

@@ -1,41 +1,57 @@
 #if !DeadlockDetection
   public import LockSupport
 
-  /// Connects a primitive to the deadlock detector: without the trait `DeadlockDetection`, to nothing.
-  ///
-  /// It has no size, and its functions are empty. With the trait, `LockNode.swift` takes the place of this
-  /// file, and says when a primitive calls which function.
-  @usableFromInline
-  @frozen
-  package struct LockNode: ~Copyable, Sendable {
-    @_alwaysEmitIntoClient
-    @_transparent
-    package init(_ primitive: Primitive) {}
+  #if !Exploration
+    /// Connects a primitive to the deadlock detector: without the trait `DeadlockDetection`, to nothing.
+    ///
+    /// It has no size, and its functions are empty. With the trait, `LockNode.swift` takes the place of this
+    /// file, and says when a primitive calls which function.
+    @usableFromInline
+    @frozen
+    package struct LockNode: ~Copyable, Sendable {
+      @_alwaysEmitIntoClient
+      @_transparent
+      package init(_ primitive: Primitive) {}
 
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func willAcquire(_ mode: LockMode = .write) {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func didAcquire() {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func didRelease() {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func taskWillAcquire() {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func taskDidAcquire() {}
+
+      @_alwaysEmitIntoClient
+      @_transparent
+      package borrowing func taskWillRelease() {}
+    }
+  #endif
+
+  extension LockNode {
     /// Whether the detector is part of the build.
     @_alwaysEmitIntoClient
     @_transparent
     package static var isOn: Bool { false }
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func willAcquire(_ mode: LockMode = .write) {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func didAcquire() {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func didRelease() {}
 
     @_alwaysEmitIntoClient
     @_transparent
@@ -56,18 +72,6 @@
     @_alwaysEmitIntoClient
     @_transparent
     package borrowing func admitsSeveralTasks() {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func taskWillAcquire() {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func taskDidAcquire() {}
-
-    @_alwaysEmitIntoClient
-    @_transparent
-    package borrowing func taskWillRelease() {}
 
     @_alwaysEmitIntoClient
     @_transparent

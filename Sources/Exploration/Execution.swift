@@ -173,7 +173,9 @@
 
     private func note(_ access: (any ExploredThread, UInt) -> Void) {
       guard let thread = ExploredThreads.current else { return }
-      access(thread, unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+      let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+      thread.noteOfProgram(at: address)
+      access(thread, address)
     }
   }
 #endif

@@ -44,6 +44,8 @@
     unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
+    /// Whether another thread has joined this one.
+    var isJoined = false
     /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
     var lastChange = -1
     /// The last step in which the thread read an atomic word or timed out; -1 if there was none.
@@ -205,6 +207,12 @@
     func cancel(_ timer: AnyObject) {
       inExplorer { scheduler.cancel(timer) }
     }
+
+    func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {
+      inExplorer { scheduler.note(self, event, lock) }
+    }
+
+    func noteOfProgram(at address: UInt) { scheduler.noteOfProgram(address) }
 
     func trap(_ sentence: String) -> Never {
       ExploredThreads.setCurrent(nil)

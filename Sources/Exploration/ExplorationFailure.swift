@@ -1,6 +1,4 @@
 #if Exploration
-  internal import Runtime
-
   /// An execution that failed: what happened, step by step.
   public struct ExplorationFailure: Error, CustomStringConvertible {
     enum Kind: Equatable {
@@ -12,14 +10,18 @@
       /// The indices of two steps whose accesses to a cell race with each other.
       case race(Int, Int)
       case notDeterministic
+      /// In no execution did two threads use the same object of this package.
+      case nothingShared
       /// A thread blocks outside of the explorer's control.
       case blocked
     }
 
     /// The mistake, in one sentence.
     public let reason: String
-    /// The steps of the execution, each in one line.
+    /// The steps of the execution, each in one line, also those inside the calls of this package.
     public let steps: [String]
+    /// The execution in the words of the program: the steps of a call of this package are one line.
+    let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
     /// How many executions ran before the failure was found.
@@ -27,32 +29,26 @@
 
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {
       let threads = execution.threads
+      let places = SourceLines.find(execution.trace, execution.images)
+      let report = Report(execution.trace, execution.lockNotes, places)
       reason =
-        Self.reason(execution.failure!, threads)
+        Self.reason(execution.failure!, threads, report)
         + (isReproduced
           ? "" : " (It did not happen again: the body depends on something else than its schedule.)")
-      var lastPlace = ""
-      var places: [String: String] = [:]
-      steps = execution.trace.enumerated().map { index, step in
-        var place = ""
-        if let stack = step.stack, let images = execution.images {
-          // Finding the source lines of a stack is slow, so they are cached for later steps with the same
-          // stack.
-          let key = stack.frames.map { "\($0)" }.joined()
-          place = places[key] ?? SourceLines.lines(of: stack, images).joined(separator: " ← ")
-          places[key] = place
-        }
-        defer { lastPlace = place }
-        let number = String(index)
-        let line =
-          String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  T\(step.thread)  \(step.text)"
-        return place.isEmpty || place == lastPlace ? line : "\(line)\n            at \(place)"
+      var last: Place?
+      steps = zip(execution.trace, places).enumerated().map { index, step in
+        let (step, place) = step
+        defer { last = place }
+        let line = Step.head(index, step.thread) + step.text
+        guard let place, place.text != last?.text else { return line }
+        return "\(line)\n            at \(place.text)"
       }
+      calls = report.text
       replay = Replay.text(execution.choices)
       self.executions = executions
     }
 
-    private static func reason(_ kind: Kind, _ threads: [ExecutionThread]) -> String {
+    private static func reason(_ kind: Kind, _ threads: [ExecutionThread], _ report: Report) -> String {
       switch kind {
       case .deadlock:
         let waiting = threads.filter { !$0.isAtRest || $0.mustEnd }.map { thread in
@@ -60,7 +56,7 @@
           case .suspended: "T\(thread.id) is suspended and nobody will resume it"
           case .job, .enter, .leave: waitOfTask(thread, threads)
           case .join(let other): "T\(thread.id) waits for the end of T\(other)"
-          case .sleeping: "T\(thread.id) sleeps and nobody will wake it"
+          case .sleeping: "T\(thread.id) \(report.wait(of: thread.id) ?? "sleeps and nobody will wake it")"
           default: "T\(thread.id) can't go on"
           }
         }
@@ -72,6 +68,8 @@
       case .race(let step, let other):
         return "Data race: step \(step) and step \(other) access the same cell, and nothing orders them."
       case .blocked: return "Blocked: a thread waits for something that the explorer does not control."
+      case .nothingShared:
+        return "Nothing explored: no thread used a primitive or an ExploredCell that another thread used too."
       case .notDeterministic:
         return "Not deterministic: the same choices led to other steps; the body depends on something else."
       }
@@ -93,7 +91,7 @@
       """
       \(reason)
       Found after \(executions.executions). The shortest one found has \(steps.count) steps; T0 runs the body:
-      \(steps.joined(separator: "\n"))
+      \(calls.joined(separator: "\n"))
       To run it again: explore(.replay("\(replay)"))
       """
     }

@@ -1,7 +1,6 @@
 #if Exploration
   internal import CInterlock
   internal import LockSupport
-  internal import Runtime
   internal import ThreadRecords
   internal import ThreadSupport
 
@@ -243,8 +242,8 @@
     ) throws(ExplorationFailure) -> ExplorationSummary {
       let search = Search(strategy, limits, part)
       guard var shortest = search.run(execute) else { return search.summary }
-      if shortest.failure == .blocked {
-        // It would block again, each time until a limit.
+      if shortest.failure == .blocked || shortest.failure == .nothingShared {
+        // It would block again, each time until a limit; and no other execution shares more.
         throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
       }
       if strategy is ReplayStrategy {
@@ -255,7 +254,7 @@
       // Runs the failed execution once more, to record the stack of each step.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
       _ = replay.begin()
-      let replayed = execute(replay, limits, limits.namesLines ? .capture() : nil)
+      let replayed = execute(replay, limits, isForReport: true)
       let isSame = replayed.failure != nil
       throw ExplorationFailure(
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
@@ -277,10 +276,10 @@
     }
 
     private func execute(
-      _ strategy: any Strategy, _ limits: ExplorationLimits, _ images: ImageMap?
+      _ strategy: any Strategy, _ limits: ExplorationLimits, isForReport: Bool
     ) -> Scheduler {
       SlotTable.resetForExploration()
-      let scheduler = Scheduler(strategy, on: pool, limits: limits, images: images)
+      let scheduler = Scheduler(strategy, on: pool, limits: limits, isForReport: isForReport)
       let body = body
       scheduler.run {
         let execution = Execution(scheduler)
@@ -307,6 +306,10 @@
     private var reachedLimit = false
     private var limitedOldReads = false
     private var hasUndividedSteps = false
+    /// Whether threads of an execution shared a word or cell, or an execution had no threads, or had tasks, whose
+    /// order matters in any case.
+    private var sharesSomething = false
+    private var last: Scheduler?
     private let start = ContinuousClock.now
 
     init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
@@ -323,9 +326,9 @@
         part: part)
     }
 
-    func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
+    func run(_ execute: (any Strategy, ExplorationLimits, Bool) -> Scheduler) -> Scheduler? {
       while strategy.begin() {
-        let scheduler = execute(strategy, limits, nil)
+        let scheduler = execute(strategy, limits, false)
         strategy = scheduler.strategy
         executions += 1
         if scheduler.isRedundant { redundant += 1 }
@@ -333,12 +336,18 @@
         longest = max(longest, scheduler.trace.count)
         if scheduler.memory.hasLimitedOldReads { limitedOldReads = true }
         if scheduler.failure != nil { return scheduler }
+        if scheduler.sharesSomething || scheduler.threads.count == 1 || !scheduler.tasks.isEmpty {
+          sharesSomething = true
+        }
+        last = scheduler
         if executions >= limits.executions || ContinuousClock.now - start > limits.duration {
           reachedLimit = strategy.begin()
           break
         }
       }
-      return nil
+      guard !sharesSomething, part.count == 1, !(strategy is ReplayStrategy), let last else { return nil }
+      last.fail(.nothingShared)
+      return last
     }
   }
 

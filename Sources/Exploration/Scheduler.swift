@@ -27,6 +27,11 @@
     private(set) var threads: [ExecutionThread] = []
     var memory: ExploredMemory
     private(set) var trace: [Step] = []
+    /// What threads did with locks; empty unless the execution runs for a report.
+    private(set) var lockNotes: [LockNote] = []
+    private let isForReport: Bool
+    /// The addresses of the words and cells that the program has made.
+    private var ofProgram: Set<UInt> = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
     /// Whether the rest of the execution was explored before.
@@ -60,6 +65,10 @@
     var hasUndividedThread = false
     /// Whether a thread that could not go on within a handler of a cancellation can go on now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
+    /// Whether two threads used the same word or cell, at least one of them while it was not joined.
+    private(set) var sharesSomething = false
+    /// For each word and cell, a thread that has used it.
+    private var users: [Int: Int] = [:]
     /// The number of steps, for the thread that waits for the execution's end.
     private let progress = AtomicWord()
 
@@ -68,14 +77,17 @@
     /// Whether threads were left in the middle of the test's code, where they wait for ever.
     private(set) var isAbandoned = false
 
-    init(_ strategy: any Strategy, on pool: ThreadPool, limits: ExplorationLimits, images: ImageMap?) {
+    init(
+      _ strategy: any Strategy, on pool: ThreadPool, limits: ExplorationLimits, isForReport: Bool
+    ) {
       self.strategy = strategy
       self.pool = pool
       stepLimit = limits.steps
       spuriousWakeUps = limits.spuriousWakeUps
       memory = ExploredMemory(oldReadsPerWord: limits.oldReads)
       poolThreads = limits.poolThreads
-      self.images = images
+      self.isForReport = isForReport
+      images = isForReport && limits.namesLines ? .capture() : nil
     }
 
     /// Runs `body` as the first thread.
@@ -291,12 +303,36 @@
       progress.store(UInt64(stepCount), .relaxed)
     }
 
-    func note(_ thread: ExecutionThread, _ action: Step.Action) {
+    func note(_ thread: ExecutionThread, _ action: Step.Action, at address: UInt? = nil) {
       guard failure == nil else { return }
       // The stack of a task can't be captured: a capture throws errors, and Swift Testing then follows the
       // stack beyond the task's own frames.
       let images = interlock_current_task() == 0 ? images : nil
-      trace.append(Step(thread: thread.id, action: action, stack: images.flatMap(SourceLines.capture)))
+      trace.append(
+        Step(
+          thread: thread.id, action: action,
+          isOfProgram: isForReport && address.map(ofProgram.contains) ?? false,
+          stack: images.flatMap(SourceLines.capture)))
+    }
+
+    func note(_ thread: ExecutionThread, _ event: ExploredLock.Event, _ lock: ExploredLock) {
+      guard isForReport, failure == nil else { return }
+      lockNotes.append(LockNote(step: trace.count, thread: thread.id, event: event, lock: lock))
+    }
+
+    func noteOfProgram(_ address: UInt) {
+      if isForReport { ofProgram.insert(address) }
+    }
+
+    /// Notes that a thread uses a word or cell.
+    ///
+    /// The body's thread does not count before it has started another thread, and after it has joined all.
+    private func use(_ object: Int, by thread: ExecutionThread) {
+      guard !sharesSomething, thread.id > 0 || threads.dropFirst().contains(where: { !$0.isJoined }) else {
+        return
+      }
+      if users[object, default: thread.id] != thread.id { sharesSomething = true }
+      users[object] = thread.id
     }
 
     func didChange(_ thread: ExecutionThread) {
@@ -319,6 +355,7 @@
 
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {
       beginStep(thread)
+      if !operation.isFence { use(word, by: thread) }
       let choice = choose(among: memory.choices(operation, word: word, thread: thread.id))
       let (value, writer) = memory.perform(
         operation, word: word, thread: thread.id, step: trace.count, choice: choice)
@@ -328,7 +365,7 @@
       let isChange =
         operation.kind != .load && (operation.kind != .compareExchange || value == operation.expected)
       if isChange { didChange(thread) }
-      note(thread, .operation(operation, word: word, read: value, writer: writer))
+      note(thread, .operation(operation, word: word, read: value, writer: writer), at: operation.address)
       return value
     }
 
@@ -341,6 +378,7 @@
       -> Bool
     {
       beginStep(thread)
+      use(word, by: thread)
       let (value, writer) = memory.latest(word: word)
       note(thread, .sleeps(word: word, expected: expected, found: value, writer: writer))
       guard value == expected else {
@@ -429,6 +467,7 @@
 
     func join(_ thread: ExecutionThread, _ other: ExecutionThread) {
       beginStep(thread)
+      other.isJoined = true
       memory.threads[thread.id].current.join(memory.threads[other.id].current)
       strategy.didSynchronize(thread.id, with: other.id)
       note(thread, .joins(other.id))
@@ -445,8 +484,9 @@
       let cell = cellNumbers[address] ?? cellCount
       if cell == cellCount { cellCount += 1 }
       cellNumbers[address] = cell
+      use(-1 - cell, by: thread)
       let step = trace.count
-      note(thread, writes ? .writes(cell: cell) : .reads(cell: cell))
+      note(thread, writes ? .writes(cell: cell) : .reads(cell: cell), at: address)
       if let other = memory.access(address, writes: writes, thread: thread.id, step: step) {
         fail(.race(step, other))
       }
@@ -455,6 +495,7 @@
     /// Forgets the word or cell at an address, which was deallocated.
     func forget(_ address: UInt) {
       memory.forget(address)
+      ofProgram.remove(address)
       cellNumbers[address] = nil
     }
 

@@ -1,5 +1,32 @@
 #if Exploration
+  #if canImport(Darwin)
+    internal import Darwin
+  #else
+    internal import Glibc
+  #endif
+  internal import LockSupport
   internal import Runtime
+
+  /// Where a step was made.
+  struct Place {
+    /// The innermost line outside this package, for example `Bank.swift:12`; `nil` if it is not known.
+    var line: String?
+    var column = 0
+    /// The function of this package that the line calls.
+    var function: String?
+    /// The file of that function, without its ending.
+    var file: String?
+    /// The innermost line of this package, above the layers below the algorithms.
+    var ownLine: String?
+
+    /// The line of this package that makes the step, and that of the program, as far as they are known.
+    var text: String { [ownLine, line].compactMap(\.self).joined(separator: " ← ") }
+
+    /// Whether both can be one call of the program; a step outside of a fast path may have lost its line.
+    func isSameCall(as other: Place) -> Bool {
+      other.line == nil || line == other.line && column == other.column
+    }
+  }
 
   /// Finds the source lines at which a step was made: a line of this package, and a line of the test that
   /// called it.
@@ -21,22 +48,48 @@
       try? Backtrace.capture(limit: 32, top: 0, images: images)
     }
 
-    /// The line of this package that makes the step, and the innermost line of the test, as far as they are
-    /// known.
-    static func lines(of stack: Backtrace, _ images: ImageMap) -> [String] {
-      guard let stack = stack.symbolicated(with: images) else { return [] }
-      var lines: [String] = []
+    /// The places of steps; `nil` for steps without a stack.
+    static func find(_ trace: [Step], _ images: ImageMap?) -> [Place?] {
+      guard let images else { return trace.map { _ in nil } }
+      // Finding the source lines of a stack is slow, so they are cached for later steps with the same stack.
+      var known: [String: Place?] = [:]
+      return trace.map { step in
+        guard let stack = step.stack else { return nil }
+        let key = stack.frames.map { "\($0)" }.joined()
+        if let place = known[key] { return place }
+        let place = place(of: stack, images)
+        known[key] = place
+        return place
+      }
+    }
+
+    private static func place(of stack: Backtrace, _ images: ImageMap) -> Place? {
+      guard let stack = stack.symbolicated(with: images) else { return nil }
+      var place = Place()
       for frame in stack.frames {
-        guard let location = frame.symbol?.sourceLocation, location.line > 0 else { continue }
+        guard let symbol = frame.symbol, let location = symbol.sourceLocation, location.line > 0 else {
+          continue
+        }
         // The path of a function that was inlined from another file is relative to the package.
         let path = location.path.hasPrefix("/") ? location.path : package + location.path
         if hidden.contains(where: path.hasPrefix) || path.hasSuffix("<compiler-generated>") { continue }
-        let isToolkit = path.hasPrefix(sources)
-        if isToolkit, !lines.isEmpty { continue }
-        lines.append("\(path.split(separator: "/").last ?? ""):\(location.line)")
-        if !isToolkit { break }
+        let line = "\(path.split(separator: "/").last ?? ""):\(location.line)"
+        guard path.hasPrefix(sources) else {
+          place.line = line
+          place.column = location.column
+          break
+        }
+        if place.ownLine == nil { place.ownLine = line }
+        place.function = symbol.name
+        place.file = line.split(separator: ".").first.map(String.init)
       }
-      return lines
+      return place
+    }
+
+    /// Whether a file of this package makes the lock, `Module/File.swift`.
+    static func isOfPackage(_ file: StaticString) -> Bool {
+      let path = sources + "\(file)"
+      return unsafe path.withCString { unsafe access($0, F_OK) == 0 }
     }
   }
 #endif

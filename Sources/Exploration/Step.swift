@@ -30,8 +30,44 @@
 
     let thread: Int
     let action: Action
+    /// Whether the step uses a word or a cell that the program has made.
+    let isOfProgram: Bool
     /// The stack of the thread in this step; `nil` unless the execution runs for a report.
     var stack: Backtrace?
+
+    /// The number and the thread of a step, at the beginning of a line.
+    static func head(_ number: Int, _ thread: Int) -> String {
+      let number = String(number)
+      return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  T\(thread)  "
+    }
+
+    /// Whether the step can be one of several in a call of this package.
+    var isOfCall: Bool {
+      switch action {
+      case .starts, .ends, .joins, .expects: false
+      case .reads, .writes: !isOfProgram
+      case .operation(let operation, _, _, _): !isOfProgram && operation.kind != .fence
+      default: true
+      }
+    }
+
+    /// Whether the thread sleeps, or the task has been suspended.
+    var isWait: Bool {
+      switch action {
+      case .sleeps(_, let expected, let found, _): expected == found
+      case .runs: true
+      default: false
+      }
+    }
+
+    /// The word that the step uses.
+    var word: Int? {
+      switch action {
+      case .operation(let operation, let word, _, _): operation.isFence ? nil : word
+      case .sleeps(let word, _, _, _): word
+      default: nil
+      }
+    }
 
     var text: String {
       switch action {

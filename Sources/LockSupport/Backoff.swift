@@ -89,6 +89,17 @@ package struct Backoff {
     Platform.yield()
   }
 
+  /// One pause of some tens of nanoseconds, in a loop that polls a word until another thread changes the word.
+  ///
+  /// On a thread that the explorer (the module `Exploration`) runs, this returns only after another thread
+  /// has changed a word.
+  package static func pauseUntilChange() {
+    #if Exploration
+      if let thread = ExploredThreads.current { return thread.spin() }
+    #endif
+    interlock_pause()
+  }
+
   /// Yields the processor to another runnable thread.
   ///
   /// Call this in a loop that polls a word until another thread changes the word.

@@ -81,8 +81,38 @@
 
     func cancel(_ timer: AnyObject)
 
+    /// Records what the thread does with a lock, for the report.
+    func note(_ event: ExploredLock.Event, _ lock: ExploredLock)
+
+    /// Records that the program made the word or cell at `address`; the report shows each step on it.
+    func noteOfProgram(at address: UInt)
+
     /// Ends the execution because of misuse, and reports `sentence`, the message of the trap.
     func trap(_ sentence: String) -> Never
+  }
+
+  /// A lock, or another primitive, that reports of the explorer name.
+  @usableFromInline
+  package struct ExploredLock: Sendable {
+    @usableFromInline
+    package enum Event: Sendable {
+      case willAcquire(LockMode)
+      /// The thread has acquired the lock, in the given mode or in that of `willAcquire`.
+      case didAcquire(LockMode?)
+      /// The thread's next steps release the lock, or it has ended its wait without the lock.
+      case releases
+    }
+
+    package let primitive: Primitive
+    /// A number that no other lock has.
+    package let number: UInt64
+
+    private static let count = PlainAtomicWord()
+
+    package init(_ primitive: Primitive) {
+      self.primitive = primitive
+      number = Self.count.add(1, .relaxed)
+    }
   }
 
   /// Holds the object that performs a thread's operations while the explorer runs the thread.

@@ -169,6 +169,15 @@
     }
   }
 
+  /// A memory fence.
+  @usableFromInline
+  package func fence(_ ordering: MemoryOrdering) {
+    guard let thread = ExploredThreads.current else { return plainFence(ordering) }
+    if ordering != .relaxed {
+      _ = thread.perform(ExploredOperation(.fence, ordering, address: 0, isWide: true))
+    }
+  }
+
   /// An atomic 64-bit word on which no thread waits.
   @usableFromInline
   @frozen
@@ -228,6 +237,12 @@
     package borrowing func add(_ operand: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
       if let old = explored(.add, ordering, operand: operand) { return old }
       return plain.add(operand, ordering)
+    }
+
+    /// Called when a program makes the word, not a primitive.
+    @usableFromInline
+    package borrowing func isOfProgram() {
+      ExploredThreads.current?.noteOfProgram(at: UInt(Builtin.ptrtoint_Word(plain.rawAddress)))
     }
 
     /// Lets the explorer perform an operation, and returns the old value.

@@ -1,10 +1,11 @@
-#if DeadlockDetection
+#if DeadlockDetection || Exploration
   internal import CInterlock
 
-  /// The identity of a primitive, which traps, reports of deadlocks and profiles of contention name.
+  /// The identity of a primitive, which traps, reports of deadlocks and explorations, and profiles of contention
+  /// name.
   ///
-  /// It is the primitive's type and label, and the line of source that makes the primitive. Without the trait
-  /// `DeadlockDetection`, `Primitive.swift` takes the place of this file.
+  /// It is the primitive's type and label, and the line of source that makes the primitive. Without the
+  /// traits `DeadlockDetection` and `Exploration`, `Primitive.swift` takes the place of this file.
   @usableFromInline
   @frozen
   package struct Primitive: Sendable, Hashable {
@@ -115,7 +116,7 @@
       return unsafe all[index]
     }
 
-    var hasLabel: Bool { label.utf8CodeUnitCount > 0 }
+    package var hasLabel: Bool { label.utf8CodeUnitCount > 0 }
 
     /// The label in quotation marks, if there is one, and then in parentheses `detail` and the line of source
     /// that makes the locks.

@@ -107,5 +107,17 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
       }
     return UInt64(old)
   }
+}
 
+/// A memory fence.
+@_alwaysEmitIntoClient
+@_transparent
+package func plainFence(_ ordering: MemoryOrdering) {
+  switch ordering {
+  case .relaxed: break
+  case .acquiring: Builtin.fence_acquire()
+  case .releasing: Builtin.fence_release()
+  case .acquiringAndReleasing: Builtin.fence_acqrel()
+  case .sequentiallyConsistent: Builtin.fence_seqcst()
+  }
 }

@@ -1,8 +1,9 @@
-#if !DeadlockDetection
-  /// The identity of a primitive, which traps, reports of deadlocks and profiles of contention name.
+#if !DeadlockDetection && !Exploration
+  /// The identity of a primitive, which traps, reports of deadlocks and explorations, and profiles of contention
+  /// name.
   ///
-  /// It is the primitive's type. With the trait `DeadlockDetection`, which `LabelledPrimitive.swift` is for,
-  /// it also has the label, and the line of source that makes the primitive.
+  /// It is the primitive's type. With the trait `DeadlockDetection` or `Exploration`, which
+  /// `LabelledPrimitive.swift` is for, it also has the label, and the line of source that makes the primitive.
   @usableFromInline
   @frozen
   package struct Primitive: Sendable, Hashable {

@@ -7,6 +7,17 @@
   @usableFromInline
   package typealias AtomicWord = PlainAtomicWord
 
+  extension AtomicWord {
+    @_alwaysEmitIntoClient
+    @_transparent
+    package borrowing func isOfProgram() {}
+  }
+
+  /// A memory fence.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package func fence(_ ordering: MemoryOrdering) { plainFence(ordering) }
+
   extension LockWord {
     @inline(__always)
     borrowing func simulatedWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? { nil }

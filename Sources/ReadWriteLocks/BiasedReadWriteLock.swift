@@ -159,14 +159,14 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading(_ section: ReadSection) {
-    core.unlockAfterReading(section)
     node.didRelease()
+    core.unlockAfterReading(section)
   }
 
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
-    core.unlockAfterWriting()
     node.didRelease()
+    core.unlockAfterWriting()
   }
 }

@@ -133,8 +133,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading() {
-    core.unlockAfterReading()
     node.didRelease()
+    core.unlockAfterReading()
   }
 
   @_alwaysEmitIntoClient
@@ -148,8 +148,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
-    core.unlockAfterWriting()
     node.didRelease()
+    core.unlockAfterWriting()
   }
 
   @usableFromInline

@@ -261,8 +261,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading() {
-    unlockAfterReading()
     node.didRelease()
+    unlockAfterReading()
   }
 
   @_alwaysEmitIntoClient
@@ -276,8 +276,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
-    unlockAfterWriting()
     node.didRelease()
+    unlockAfterWriting()
   }
 }
 

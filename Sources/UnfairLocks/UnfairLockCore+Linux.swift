@@ -70,12 +70,13 @@
     ///
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
     /// hand-over. A hand-over leaves the lock idle until the woken thread runs.
-    #if Exploration
-      // The explorer reaches a hand-over after one wake-up, so that it needs few threads and steps for it.
-      private static var wakeUpsBeforeHandOver: Int { 1 }
-    #else
-      private static var wakeUpsBeforeHandOver: Int { 4 }
-    #endif
+    private static var wakeUpsBeforeHandOver: Int {
+      #if Exploration
+        // The explorer reaches a hand-over after one wake-up, so that it needs few threads and steps for it.
+        if ExploredThreads.current != nil { return 1 }
+      #endif
+      return 4
+    }
 
     private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
 

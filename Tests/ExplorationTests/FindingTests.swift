@@ -1,11 +1,14 @@
 #if Exploration
+  import AtomicProperties
   @testable import Exploration
   import Lifecycles
   import LockSupport
   import Protectors
   import ReadWriteLocks
+  import Synchronization
   import TestSupport
   import Testing
+  import ThreadRecords
   import ThreadSupport
   import UnfairLocks
 
@@ -55,7 +58,7 @@
     func locksInOppositeOrdersDeadlock(strategy: ExplorationStrategy) throws {
       let failure = try failure(strategy, Self.inverted)
       #expect(failure.reason.hasPrefix("Deadlock: T0 waits for the end of T1;"))
-      #expect(failure.reason.contains("T1 sleeps and nobody will wake it"))
+      #expect(failure.reason.contains("T1 waits for UnfairLock (made at FindingTests.swift:"))
     }
 
     @Test(arguments: strategies)
@@ -78,7 +81,8 @@
     }
 
     @Test func stepsNameTheLineOfTheToolkitAndOfTheTest() throws {
-      let text = try failure(.exhaustive(), limits: ExplorationLimits(), Self.inverted).description
+      let failure = try failure(.exhaustive(), limits: ExplorationLimits(), Self.inverted)
+      let text = failure.steps.joined(separator: "\n")
       #expect(text.contains("at UnfairLockCore+Linux.swift:"))
       #if DEBUG
         #expect(text.contains("← FindingTests.swift:"))
@@ -87,7 +91,6 @@
         // in an inlined function names only the line of the test.
         #expect(text.contains("at FindingTests.swift:"))
       #endif
-      #expect(text.contains("To run it again: explore(.replay(\""))
     }
 
     @Test func aValueWithoutALockRaces() throws {
@@ -340,6 +343,71 @@
         for _ in 0..<1_000 { protector.withWriteLock { $0 += 1 } }
       }
       #expect(protector.withReadLock { $0 } == 4_000)
+    }
+
+    /// Only explored threads have the explorer's table of two slots, which is emptied before each execution.
+    @Test func threadsOutsideOfExplorationsKeepTheirSlots() throws {
+      let slots = SlotTable.count
+      #expect(slots == 4 * Processors.count)
+      let outer = BiasedReadWriteLock(bias: .slots)
+      try outer.withReadLock {
+        let taken = SlotTable.takenCount
+        #expect(taken > 0)
+        try explore { run in
+          run.expect(SlotTable.count == 2 && SlotTable.takenCount == 0, "an empty table of two slots")
+        }
+        #expect(SlotTable.takenCount >= taken)
+      }
+    }
+
+    @Test func aSpinLockOfTheProgramIsExplored() throws {
+      let summary = try explore { run in
+        let isLocked = LockFreeProperty(false)
+        let cell = ExploredCell(0)
+        let add: @Sendable () -> Void = {
+          while isLocked.exchange(true, ordering: .acquiring) { spinLoopHint() }
+          cell.value += 1
+          isLocked.store(false, ordering: .releasing)
+        }
+        let one = run.thread(add)
+        let two = run.thread(add)
+        one.join()
+        two.join()
+        run.expect(cell.value == 2)
+      }
+      #expect(summary.isExhaustive)
+    }
+
+    /// The update of an `Atomic` is lost, which no execution shows.
+    @Test func threadsThatShareNothingExploredAreAFailure() throws {
+      let nothing =
+        "Nothing explored: no thread used a primitive or an ExploredCell that another thread used too."
+      let share: @Sendable (Execution) -> Void = { run in
+        let number = Shared()
+        let own = LockFreeProperty(0)
+        own.wrappingAdd(1, ordering: .relaxed)
+        let one = run.thread {
+          number.add()
+          own.wrappingAdd(1, ordering: .relaxed)
+        }
+        let two = run.thread { number.add() }
+        one.join()
+        two.join()
+        run.expect(own.value == 2)
+      }
+      for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
+      // A body without threads has nothing to share. The order of tasks is explored in any case.
+      try explore { run in run.expect(LockFreeProperty(1).value == 1) }
+      try explore { run in
+        let number = Shared()
+        run.task { number.add() }.join()
+      }
+    }
+
+    private final class Shared: Sendable {
+      private let number = Atomic(0)
+
+      func add() { number.store(number.load(ordering: .relaxed) + 1, ordering: .relaxed) }
     }
 
     @Test func aReplayThatIsNoneTraps() async {

@@ -254,7 +254,7 @@ void interlock_set_processors(interlock_processors processors);
 
 // MARK: Deadlock detection
 
-// These functions are defined only with the trait `DeadlockDetection`.
+// These functions are defined only with the trait `DeadlockDetection` or `Exploration`.
 
 // Points to the list of locks that the calling thread holds; NULL before the thread's first acquisition.
 #if defined(__APPLE__)

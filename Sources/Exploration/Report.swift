@@ -1,0 +1,279 @@
+#if Exploration
+  internal import LockSupport
+  internal import Runtime
+
+  /// What a thread does with a lock, before the given step of the execution.
+  struct LockNote {
+    let step: Int
+    let thread: Int
+    let event: ExploredLock.Event
+    let lock: ExploredLock
+  }
+
+  /// An execution in the words of the program: the steps of a call of this package are one line.
+  ///
+  /// Notes of the primitives say where a thread acquires and releases which lock. Other steps are folded if
+  /// they come from the same call in the program.
+  struct Report {
+    /// Steps of one thread that are one line.
+    private struct Call {
+      enum Kind {
+        case acquires(LockMode)
+        case releases(LockMode)
+        case calls
+        /// The steps after the body of a call, for example of `Once`.
+        case ends
+      }
+
+      var kind: Kind
+      /// The primitive; `nil` if none has been noted.
+      var lock: ExploredLock?
+      var place: Place?
+      /// The numbers and the texts of the steps.
+      var steps: [(number: Int, text: String)] = []
+      var words: Set<Int> = []
+      /// The text of the wait, if the thread has slept in the call.
+      var wait: String?
+    }
+
+    private struct Line {
+      let step: Int
+      let thread: Int
+      let place: String?
+      var text: String
+      /// The lock that the thread acquires or releases.
+      var lock: UInt64?
+      var isAcquisition = false
+    }
+
+    private var calls: [Int: Call] = [:]
+    private var lines: [Line] = []
+    /// For each lock, the threads that hold it, and how and where they have acquired it.
+    private var holders: [UInt64: [Int: (mode: LockMode, place: Place?)]] = [:]
+    /// The words that threads have used while they acquired a lock.
+    private var words: [UInt64: Set<Int>] = [:]
+    /// The locks that one line of source made.
+    private var alike: [Primitive: [UInt64]] = [:]
+
+    init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {
+      for note in notes where !alike[note.lock.primitive, default: []].contains(note.lock.number) {
+        alike[note.lock.primitive, default: []].append(note.lock.number)
+      }
+      var next = 0
+      for (index, step) in trace.enumerated() {
+        while next < notes.count, notes[next].step <= index {
+          add(notes[next])
+          next += 1
+        }
+        add(step, at: index, places[index])
+      }
+      for note in notes[next...] { add(note) }
+      for (thread, call) in calls where call.wait == nil { end(call, of: thread, isOver: false) }
+      lines.sort { ($0.step, $0.isAcquisition ? 1 : 0) < ($1.step, $1.isAcquisition ? 1 : 0) }
+      joinLines()
+    }
+
+    /// What the thread waits for in a call that has not ended; `nil` if it does not wait in a call.
+    func wait(of thread: Int) -> String? { calls[thread]?.wait }
+
+    /// The lines with the numbers of their steps, threads, and the program's lines of source.
+    var text: [String] {
+      let width = lines.map { $0.place?.count ?? 0 }.max() ?? 0
+      return lines.map { line in
+        let place = line.place ?? ""
+        return Step.head(line.step, line.thread) + place
+          + String(repeating: " ", count: width == 0 ? 0 : width - place.count + 2) + line.text
+      }
+    }
+
+    // MARK: Notes and steps
+
+    private mutating func add(_ note: LockNote) {
+      if note.lock.isInternal { return }
+      let lock = note.lock
+      let thread = note.thread
+      switch (note.event, lock.primitive.kind.isLock) {
+      case (.willAcquire(let mode), true):
+        close(thread)
+        calls[thread] = Call(kind: .acquires(mode), lock: lock)
+      case (.didAcquire(let mode), true):
+        var call = calls.removeValue(forKey: thread) ?? Call(kind: .calls)
+        if case .calls = call.kind { call.kind = .acquires(mode ?? .write) }
+        guard case .acquires(let mode) = call.kind else { return }
+        call.lock = lock
+        holders[lock.number, default: [:]][thread] = (mode, call.place)
+        words[lock.number, default: []].formUnion(call.words)
+        if let last = call.steps.last {
+          write(thread, call, at: last.number, verb("acquires", "enters", mode, lock), isAcquisition: true)
+        }
+      case (.releases, true):
+        close(thread)
+        guard let held = holders[lock.number]?.removeValue(forKey: thread) else { return }
+        calls[thread] = Call(kind: .releases(held.mode), lock: lock, place: held.place)
+      case (.willAcquire, false):
+        calls[thread, default: Call(kind: .calls)].lock = lock
+      case (.didAcquire, false):
+        calls[thread]?.lock = lock
+        close(thread)
+      case (.releases, false):
+        // The end of a wait, or the beginning of what follows a body.
+        if calls[thread]?.lock?.number == lock.number { return }
+        calls[thread, default: Call(kind: .ends)].lock = lock
+        calls[thread]!.kind = .ends
+      }
+    }
+
+    private mutating func add(_ step: Step, at index: Int, _ place: Place?) {
+      let thread = step.thread
+      if step.isOfCall {
+        if let call = calls[thread], !continues(call, step, place) { close(thread) }
+        if calls[thread] == nil, let place {
+          // The package does this inside a section, for example to see whether a thread waits.
+          if holders.values.contains(where: { $0[thread]?.place?.isSameCall(as: place) ?? false }) { return }
+          calls[thread] = Call(kind: .calls)
+        }
+      } else {
+        close(thread)
+      }
+      guard var call = calls[thread] else {
+        switch step.action {
+        case .starts, .ends: break
+        default: lines.append(Line(step: index, thread: thread, place: place?.line, text: step.text))
+        }
+        return
+      }
+      call.steps.append((index, step.text))
+      if call.place == nil { call.place = place }
+      if call.place?.function == nil {
+        call.place?.function = place?.function
+        call.place?.file = place?.file
+      }
+      if let word = step.word { call.words.insert(word) }
+      if step.isWait, call.wait == nil {
+        call.wait = wait(of: call, thread)
+        write(thread, call, at: index, call.wait!)
+      }
+      calls[thread] = call
+    }
+
+    /// Whether the step belongs to the thread's current call.
+    private func continues(_ call: Call, _ step: Step, _ place: Place?) -> Bool {
+      switch call.kind {
+      case .acquires: return true
+      case .releases:
+        guard let word = step.word, !words[call.lock!.number, default: []].contains(word) else { return true }
+        return place?.function != nil && place?.line == call.place?.line
+      case .calls, .ends:
+        guard let place, let known = call.place else { return place != nil }
+        return known.isSameCall(as: place)
+      }
+    }
+
+    private func wait(of call: Call, _ thread: Int) -> String {
+      guard let lock = call.lock, lock.primitive.kind.isLock else { return "waits in \(words(for: call))" }
+      // A protector's section releases the lock before it waits for its predicate.
+      if case .releases = call.kind { return "waits for a predicate of \(name(lock))" }
+      let others = holders[lock.number, default: [:]].keys.filter { $0 != thread }.sorted().map { "T\($0)" }
+      if others.isEmpty { return "waits for \(name(lock))" }
+      return
+        "waits for \(name(lock)), which \(others.joined(separator: " and ")) hold\(others.count == 1 ? "s" : "")"
+    }
+
+    /// Ends the thread's current call.
+    private mutating func close(_ thread: Int) {
+      if let call = calls.removeValue(forKey: thread) { end(call, of: thread, isOver: true) }
+    }
+
+    private mutating func end(_ call: Call, of thread: Int, isOver: Bool) {
+      guard let first = call.steps.first?.number, let last = call.steps.last?.number else { return }
+      switch call.kind {
+      case .acquires:
+        write(
+          thread, call, at: isOver ? last : first,
+          (isOver ? "gives up waiting for " : "begins to acquire ") + name(call.lock!))
+      case .releases(let mode):
+        write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!))
+      case .calls, .ends:
+        if call.lock == nil, call.place?.function == nil {
+          for step in call.steps { write(thread, call, at: step.number, step.text) }
+          return
+        }
+        if case .ends = call.kind { return write(thread, call, at: first, "leaves \(words(for: call))") }
+        if call.wait == nil { write(thread, call, at: first, "calls \(words(for: call))") }
+        if isOver, lines.contains(where: { $0.thread != thread && $0.step > first }) {
+          write(thread, call, at: last, "returns from \(words(for: call))")
+        }
+      }
+    }
+
+    private mutating func write(
+      _ thread: Int, _ call: Call, at step: Int, _ text: String, isAcquisition: Bool = false
+    ) {
+      var line = Line(step: step, thread: thread, place: call.place?.line, text: text)
+      switch call.kind {
+      case .acquires, .releases: line.lock = call.lock?.number
+      default: break
+      }
+      line.isAcquisition = isAcquisition
+      lines.append(line)
+    }
+
+    /// Makes one line of a section in which the thread did nothing else that the report has, and of equal lines.
+    private mutating func joinLines() {
+      var joined: [Line] = []
+      for line in lines {
+        guard let last = joined.last, last.thread == line.thread, last.place == line.place else {
+          joined.append(line)
+          continue
+        }
+        if last.isAcquisition, last.lock == line.lock {
+          joined[joined.count - 1].text = last.text
+            .replacing("enters", with: "runs").replacing("acquires", with: "acquires and releases")
+          joined[joined.count - 1].isAcquisition = false
+        } else if last.text != line.text || !line.text.hasPrefix("calls ") {
+          joined.append(line)
+        }
+      }
+      lines = joined
+    }
+
+    // MARK: Words
+
+    private func verb(_ verb: String, _ verbOfSection: String, _ mode: LockMode, _ lock: ExploredLock)
+      -> String
+    {
+      guard lock.primitive.kind.sharesReads else { return "\(verb) \(name(lock))" }
+      return "\(verbOfSection) a \(mode == .read ? "read" : "write") section of \(name(lock))"
+    }
+
+    /// The function that the program calls, or the primitive if only an inner function is known.
+    private func words(for call: Call) -> String {
+      let function = (call.place?.function ?? "").replacing(#/<[^()]*>/#, with: "")
+      if function.contains("."), !function.contains(" ") { return function }
+      return call.lock.map(name) ?? call.place?.file ?? "a call"
+    }
+
+    private func name(_ lock: ExploredLock) -> String {
+      let primitive = lock.primitive
+      let others = alike[primitive, default: []]
+      let number = others.count > 1 ? " #\(others.firstIndex(of: lock.number)! + 1)" : ""
+      let origin = primitive.lockClass.hasLabel ? "" : primitive.origin.map { " \($0)" } ?? ""
+      return primitive.name + number + origin
+    }
+  }
+
+  extension ExploredLock {
+    /// Whether this package made the lock for itself.
+    fileprivate var isInternal: Bool { SourceLines.isOfPackage(primitive.lockClass.file) }
+  }
+
+  extension PrimitiveKind {
+    /// Whether threads acquire such a primitive, and release it.
+    fileprivate var isLock: Bool {
+      switch self {
+      case .lifecycle, .activation, .once, .onceCell, .lazy, .predicate, .queueOfProperty, .scope: false
+      default: true
+      }
+    }
+  }
+#endif
