@@ -89,7 +89,7 @@
     // MARK: Notes and steps
 
     private mutating func add(_ note: LockNote) {
-      if note.lock.isInternal { return }
+      if note.lock.isInternal || note.lock.primitive.kind == .predicate { return }
       let lock = note.lock
       let thread = note.thread
       switch (note.event, lock.primitive.kind.isLock) {
@@ -111,6 +111,7 @@
         guard let held = holders[lock.number]?.removeValue(forKey: thread) else { return }
         calls[thread] = Call(kind: .releases(held.mode), lock: lock, place: held.place)
       case (.willAcquire, false):
+        if calls[thread]?.lock?.primitive.kind.isLock ?? false { close(thread) }
         calls[thread, default: Call(kind: .calls)].lock = lock
       case (.didAcquire, false):
         calls[thread]?.lock = lock
@@ -118,6 +119,7 @@
       case (.releases, false):
         // The end of a wait, or the beginning of what follows a body.
         if calls[thread]?.lock?.number == lock.number { return }
+        if calls[thread]?.lock?.primitive.kind.isLock ?? false { close(thread) }
         calls[thread, default: Call(kind: .ends)].lock = lock
         calls[thread]!.kind = .ends
       }
@@ -150,6 +152,7 @@
       }
       if let word = step.word { call.words.insert(word) }
       if step.isWait, call.wait == nil {
+        if case .releases = call.kind { end(call, of: thread, isOver: true) }
         call.wait = wait(of: call, thread)
         write(thread, call, at: index, call.wait!)
       }
@@ -192,7 +195,7 @@
           thread, call, at: isOver ? last : first,
           (isOver ? "gives up waiting for " : "begins to acquire ") + name(call.lock!))
       case .releases(let mode):
-        write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!))
+        if call.wait == nil { write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!)) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
           for step in call.steps { write(thread, call, at: step.number, step.text) }
