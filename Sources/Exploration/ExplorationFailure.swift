@@ -86,7 +86,7 @@
       return "T\(thread.id) waits for an actor on which T\(owner.id) runs"
     }
 
-    /// A text with the reason, the steps, and the call of `explore` that repeats the execution.
+    /// A text with the reason, the execution in the words of the program, and the call of `explore` that repeats the execution.
     public var description: String {
       """
       \(reason)

@@ -159,10 +159,14 @@
   /// }
   /// ```
   ///
+  /// A loop of the body's own that polls a value has to call `spinLoopHint()` of `AtomicProperties`.
+  ///
   /// The threads are real, and one of them runs at a time. At each operation of a primitive of this package,
   /// the exploration decides which thread goes on, and which of the values that the memory model permits a
   /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
-  /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
+  /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed. It fails too if
+  /// its threads share no primitive of this package and no `ExploredCell`, because it would find nothing. Tasks
+  /// need not share any.
   ///
   /// Each run of the body has to create everything that its threads share. The threads may synchronise only
   /// by primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
@@ -197,13 +201,19 @@
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
-    try explore(by: strategy.make(.current), limits: limits, part: .current, body)
+    let made = strategy.make(.current)
+    // A part may have no execution in which its threads meet.
+    let mustShare = ExplorationPart.current.count == 1 && !(made is ReplayStrategy)
+    return try explore(by: made, limits: limits, part: .current, mustShare: mustShare, body)
   }
 
   /// Runs `body` under the schedules of any strategy, which may be one that a test brings.
+  ///
+  /// With `mustShare`, it fails if no two threads have used one word, queue or cell.
   func explore(
     by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
-    part: ExplorationPart = .whole, _ body: @escaping @Sendable (Execution) throws -> Void
+    part: ExplorationPart = .whole, mustShare: Bool = false,
+    _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
@@ -219,7 +229,7 @@
     // Tasks that a thread makes before the first `run.task` are explored as well.
     _ = ExecutionThread.exploresTasks
     let exploration = Exploration(limits: limits, body)
-    return try exploration.run(strategy, part)
+    return try exploration.run(strategy, part, mustShare: mustShare)
   }
 
   private let isExploring = Monitor(false)
@@ -238,12 +248,18 @@
     deinit { pool.end() }
 
     func run(
-      _ strategy: any Strategy, _ part: ExplorationPart
+      _ strategy: any Strategy, _ part: ExplorationPart, mustShare: Bool
     ) throws(ExplorationFailure) -> ExplorationSummary {
       let search = Search(strategy, limits, part)
-      guard var shortest = search.run(execute) else { return search.summary }
-      if shortest.failure == .blocked || shortest.failure == .nothingShared {
-        // It would block again, each time until a limit; and no other execution shares more.
+      guard var shortest = search.run(execute) else {
+        if mustShare, let last = search.lastWithoutSharing {
+          last.fail(.nothingShared)
+          throw ExplorationFailure(last, executions: search.summary.executions, isReproduced: true)
+        }
+        return search.summary
+      }
+      if shortest.failure == .blocked {
+        // It would block again, each time until a limit.
         throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
       }
       if strategy is ReplayStrategy {
@@ -306,10 +322,10 @@
     private var reachedLimit = false
     private var limitedOldReads = false
     private var hasUndividedSteps = false
-    /// Whether threads of an execution shared a word or cell, or an execution had no threads, or had tasks, whose
-    /// order matters in any case.
+    /// The last execution, unless an execution shared something between its threads, had no threads, or had
+    /// tasks, whose order matters in any case.
+    private(set) var lastWithoutSharing: Scheduler?
     private var sharesSomething = false
-    private var last: Scheduler?
     private let start = ContinuousClock.now
 
     init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
@@ -339,15 +355,13 @@
         if scheduler.sharesSomething || scheduler.threads.count == 1 || !scheduler.tasks.isEmpty {
           sharesSomething = true
         }
-        last = scheduler
+        lastWithoutSharing = sharesSomething ? nil : scheduler
         if executions >= limits.executions || ContinuousClock.now - start > limits.duration {
           reachedLimit = strategy.begin()
           break
         }
       }
-      guard !sharesSomething, part.count == 1, !(strategy is ReplayStrategy), let last else { return nil }
-      last.fail(.nothingShared)
-      return last
+      return nil
     }
   }
 

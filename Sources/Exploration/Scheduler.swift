@@ -65,9 +65,9 @@
     var hasUndividedThread = false
     /// Whether a thread that could not go on within a handler of a cancellation can go on now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
-    /// Whether two threads used the same word or cell, at least one of them while it was not joined.
+    /// Whether two threads used the same word, queue or cell, at least one of them while it was not joined.
     private(set) var sharesSomething = false
-    /// For each word and cell, a thread that has used it.
+    /// For each word (an even number), queue (odd) and cell (negative), a thread that has used it.
     private var users: [Int: Int] = [:]
     /// The number of steps, for the thread that waits for the execution's end.
     private let progress = AtomicWord()
@@ -324,7 +324,7 @@
       if isForReport { ofProgram.insert(address) }
     }
 
-    /// Notes that a thread uses a word or cell.
+    /// Notes that a thread uses a word, a queue or a cell.
     ///
     /// The body's thread does not count before it has started another thread, and after it has joined all.
     private func use(_ object: Int, by thread: ExecutionThread) {
@@ -355,7 +355,7 @@
 
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {
       beginStep(thread)
-      if !operation.isFence { use(word, by: thread) }
+      if !operation.isFence { use(2 * word, by: thread) }
       let choice = choose(among: memory.choices(operation, word: word, thread: thread.id))
       let (value, writer) = memory.perform(
         operation, word: word, thread: thread.id, step: trace.count, choice: choice)
@@ -378,7 +378,8 @@
       -> Bool
     {
       beginStep(thread)
-      use(word, by: thread)
+      use(2 * word, by: thread)
+      use(queue(at: address), by: thread)
       let (value, writer) = memory.latest(word: word)
       note(thread, .sleeps(word: word, expected: expected, found: value, writer: writer))
       guard value == expected else {
@@ -434,6 +435,7 @@
 
     func wake(_ thread: ExecutionThread, at address: UInt, count: Int) -> Int {
       beginStep(thread)
+      use(queue(at: address), by: thread)
       var woken: [Int] = []
       while woken.count < count, let asleep = sleepers[address], !asleep.isEmpty {
         // The system may wake any of the threads that sleep on the word.
