@@ -52,11 +52,13 @@
     private var holders: [UInt64: [Int: (mode: LockMode, place: Place?)]] = [:]
     /// The words that threads have used while they acquired a lock.
     private var words: [UInt64: Set<Int>] = [:]
+    private var locks: [UInt64: ExploredLock] = [:]
     /// The locks that one line of source made.
     private var alike: [Primitive: [UInt64]] = [:]
 
     init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {
-      for note in notes where !alike[note.lock.primitive, default: []].contains(note.lock.number) {
+      for note in notes where locks[note.lock.number] == nil {
+        locks[note.lock.number] = note.lock
         alike[note.lock.primitive, default: []].append(note.lock.number)
       }
       var next = 0
@@ -129,7 +131,7 @@
       let thread = step.thread
       if step.isOfCall {
         if let call = calls[thread], !continues(call, step, place) { close(thread) }
-        if calls[thread] == nil, let place {
+        if calls[thread] == nil, let place, !step.isOfTask {
           // The package does this inside a section, for example to see whether a thread waits.
           if holders.values.contains(where: { $0[thread]?.place?.isSameCall(as: place) ?? false }) { return }
           calls[thread] = Call(kind: .calls)
@@ -163,6 +165,7 @@
     private func continues(_ call: Call, _ step: Step, _ place: Place?) -> Bool {
       switch call.kind {
       case .acquires: return true
+      case _ where step.isOfTask: return false
       case .releases:
         guard let word = step.word, !words[call.lock!.number, default: []].contains(word) else { return true }
         return place?.function != nil && place?.line == call.place?.line
@@ -198,12 +201,17 @@
         if call.wait == nil { write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!)) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
+          // A failed attempt to acquire a lock, if the words are those of one lock alone.
+          let used = locks.keys.filter { words[$0]?.isSuperset(of: call.words) ?? false }
+          if used.count == 1, !call.words.isEmpty {
+            return write(thread, call, at: first, "tries to acquire \(name(locks[used[0]]!))")
+          }
           for step in call.steps { write(thread, call, at: step.number, step.text) }
           return
         }
         if case .ends = call.kind { return write(thread, call, at: first, "leaves \(words(for: call))") }
         if call.wait == nil { write(thread, call, at: first, "calls \(words(for: call))") }
-        if isOver, lines.contains(where: { $0.thread != thread && $0.step > first }) {
+        if isOver, first < last {
           write(thread, call, at: last, "returns from \(words(for: call))")
         }
       }
@@ -233,7 +241,9 @@
           joined[joined.count - 1].text = last.text
             .replacing("enters", with: "runs").replacing("acquires", with: "acquires and releases")
           joined[joined.count - 1].isAcquisition = false
-        } else if last.text != line.text || !line.text.hasPrefix("calls ") {
+        } else if !last.text.hasPrefix("calls ")
+          || line.text != last.text && line.text.replacing("returns from", with: "calls") != last.text
+        {
           joined.append(line)
         }
       }

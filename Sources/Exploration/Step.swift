@@ -51,6 +51,14 @@
       }
     }
 
+    /// Whether a task goes on with the step, or enters or leaves an actor.
+    var isOfTask: Bool {
+      switch action {
+      case .runs, .enters, .leaves: true
+      default: false
+      }
+    }
+
     /// Whether the thread sleeps, or the task has been suspended.
     var isWait: Bool {
       switch action {
