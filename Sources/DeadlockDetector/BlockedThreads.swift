@@ -2,7 +2,7 @@
   internal import CInterlock
   package import LockSupport
 
-  /// Records the threads and tasks that sleep until they acquire a lock, and finds rings of those that wait for
+  /// Records the threads and tasks that sleep until they acquire a lock, and finds cycles of those that wait for
   /// one another.
   struct BlockedThreads {
     /// A thread or a task that sleeps until it acquires the lock `wanted`.
@@ -67,23 +67,23 @@
       cycle.allSatisfy { threads[$0.party]?.sleep == $0.sleep }
     }
 
-    /// The shortest ring of threads that contains `first`; `nil` if there is none.
+    /// The shortest cycle of threads that contains `first`; `nil` if there is none.
     ///
-    /// Each thread of a ring is blocked by the next one, and the last one by `first`.
+    /// Each thread of a cycle is blocked by the next one, and the last one by `first`.
     ///
     /// - Parameter graph: Has the locks that are needed to make a predicate true.
-    func ring(closedBy first: Thread, _ graph: LockGraph) -> [Thread]? {
-      var rings = [[first]]
+    func cycle(closedBy first: Thread, _ graph: LockGraph) -> [Thread]? {
+      var cycles = [[first]]
       var seen: Set<Party> = []
-      while !rings.isEmpty {
+      while !cycles.isEmpty {
         var longer: [[Thread]] = []
-        for ring in rings {
-          for next in blockers(of: ring[ring.count - 1], graph) {
-            if next.party == first.party { return ring }
-            if seen.insert(next.party).inserted { longer.append(ring + [next]) }
+        for cycle in cycles {
+          for next in blockers(of: cycle[cycle.count - 1], graph) {
+            if next.party == first.party { return cycle }
+            if seen.insert(next.party).inserted { longer.append(cycle + [next]) }
           }
         }
-        rings = longer
+        cycles = longer
       }
       return nil
     }
@@ -157,17 +157,17 @@
     }
 
     private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
-      let (blocked, ring) = withState { state, _ in
+      let (blocked, cycle) = withState { state, _ in
         let blocked = state.blocked.add(thread, state.tasks.held(by: UInt64(interlock_task_id())))
-        return (blocked, state.blocked.ring(closedBy: blocked, state.graph))
+        return (blocked, state.blocked.cycle(closedBy: blocked, state.graph))
       }
-      guard let ring else { return blocked }
-      // A reader in the ring may have been granted its lock without having woken up yet. In a real deadlock
-      // all threads of the ring are still asleep after this pause.
+      guard let cycle else { return blocked }
+      // A reader in the cycle may have been granted its lock without having woken up yet. In a real deadlock
+      // all threads of the cycle are still asleep after this pause.
       LockWord().wait(while: 0, until: Deadline(after: .milliseconds(20)))
       withState { state, found in
-        guard state.blocked.isStillAsleep(ring) else { return }
-        found.append(.happened(ring))
+        guard state.blocked.isStillAsleep(cycle) else { return }
+        found.append(.happened(cycle))
       }
       return blocked
     }

@@ -122,7 +122,7 @@
           let sleep = state.blocked.add(
             .task(task), wanted: id, .write, held.map { (id: $0.id, mode: $0.mode) },
             held.isEmpty ? nil : state.stack(of: thread, []))
-          if let ring = state.blocked.ring(closedBy: sleep, state.graph) { found.append(.happened(ring)) }
+          if let cycle = state.blocked.cycle(closedBy: sleep, state.graph) { found.append(.happened(cycle)) }
           guard let limit = state.waitLimit else { return nil }
           let stack = state.stack(of: thread, [])
           return LongTaskWait(deadline: Deadline(nanoseconds: interlock_monotonic_ns() + limit)) {

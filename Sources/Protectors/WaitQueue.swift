@@ -404,7 +404,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     } else {
       unsafe previous.pointee.next = next
     }
-    // The links `previous` form a circle: the first waiter's `previous` is the last waiter.
+    // The links `previous` form a cycle: the first waiter's `previous` is the last waiter.
     if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
 }

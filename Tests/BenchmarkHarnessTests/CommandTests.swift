@@ -164,7 +164,7 @@ struct CommandTests {
     #expect(console.progress.isEmpty)
   }
 
-  @Test("What is slower than before gives a status of its own")
+  @Test("A slower figure than before gives a status of its own")
   func comparison() throws {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }

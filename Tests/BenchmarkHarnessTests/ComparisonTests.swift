@@ -45,7 +45,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("What the reference shares is no change")
+  @Test("A change that the reference shares is no change")
   func commonChange() {
     let twice = Report.sample(["reference": quiet.map { $0 * 2 }, "a": quiet.map { $0 * 2 }])
     let comparison = Comparison(of: twice, with: report(quiet))
@@ -152,7 +152,7 @@ struct ComparisonTests {
     #expect(comparison.slower.map(\.path) == ["sample, group, first: reference"])
   }
 
-  @Test("What has no figure in one of the reports is counted, and makes the comparison incomplete")
+  @Test("A contestant without a figure in one report is counted, and makes the comparison incomplete")
   func incomparable() {
     let comparison = Comparison(
       of: Report.sample(["reference": quiet, "a": [], "b": quiet]),
@@ -164,7 +164,7 @@ struct ComparisonTests {
       !Comparison(of: .sample(["x": quiet], suite: "other"), with: .sample(["reference": quiet])).isComplete)
   }
 
-  @Test("What is missing is counted, and other machines, builds and runs are pointed out")
+  @Test("Missing figures are counted, and other machines, builds and runs are pointed out")
   func caveats() {
     let old = Report.sample(["reference": quiet, "a": quiet, "b": quiet])
     let new = Report.sample(

@@ -13,7 +13,7 @@ struct FiguresTests {
     #expect(Figures.fixed(value, decimals) == text)
   }
 
-  @Test("What is no number is a dash")
+  @Test("A figure that is no number is a dash")
   func noNumber() {
     #expect(Figures.fixed(.nan, 2) == "–")
     #expect(Figures.fixed(.infinity, 2) == "–")

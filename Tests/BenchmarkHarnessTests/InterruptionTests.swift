@@ -104,7 +104,7 @@ struct InterruptionTests {
     #expect(complaints.contains("a round did not end within 0.2 s: worker 0 is in batch 1"))
   }
 
-  @Test("A signal while the program prints, and nobody reads: it ends, and the files are written")
+  @Test("A signal while the program prints to an unread pipe: it ends, and the files are written")
   func blockedPrinting() async throws {
     let path = temporaryPath("benchmarks")
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -13,7 +13,7 @@ struct MarkupTests {
     #expect(parsed.elements[0].attributes == ["a": text, "b": text])
   }
 
-  @Test("What XML has no place for is replaced")
+  @Test("Characters that XML does not allow are replaced")
   func controlCharacters() throws {
     #expect(
       try ParsedMarkup("<t>\(Markup.escaped("a\u{0}b\u{1B}c"))</t>").elements[0].text == "a\u{FFFD}b\u{FFFD}c"

@@ -45,7 +45,7 @@ struct OptionsTests {
   }
 
   @Test(
-    "What is wrong is said, with the argument at fault",
+    "A wrong argument is refused by name",
     arguments: [
       (["--fast"], "unknown argument: --fast"),
       (["quick"], "unknown argument: quick"),

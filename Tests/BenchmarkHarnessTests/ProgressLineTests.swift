@@ -11,7 +11,7 @@ struct ProgressLineTests {
     #expect(ProgressLine(done: 0.5, elapsed: 5, what: "").text.contains(", 0:05 left"))
   }
 
-  @Test("At the beginning nobody knows how long it takes")
+  @Test("At the beginning the remaining time is unknown")
   func beginning() {
     #expect(!ProgressLine(done: 0, elapsed: 1, what: "locks").text.contains("left"))
   }

@@ -57,7 +57,7 @@ struct ReportJSONTests {
     #expect(floor["oneThread"] is NSNull)
   }
 
-  @Test("What is read again is what was written")
+  @Test("A report that is read again equals the written one")
   func roundTrip() throws {
     for report in [Report.variety(), .variety(isDebug: true), .sample(["a": [1, 2], "b": []])] {
       #expect(try Report(json: try report.json) == report)
@@ -65,7 +65,7 @@ struct ReportJSONTests {
   }
 
   @Test(
-    "What is no report is refused, with what is wrong",
+    "A file that is no report is refused with the reason",
     arguments: [
       ("{}", "no 'schema'"), (#"{"schema": "2"}"#, "'schema' is of another kind"),
       (#"{"schema": 1}"#, "its schema is 1, and this program reads 2"),

@@ -88,7 +88,7 @@ struct RoundTests {
     #expect(Round(workers: workers).instructionsPerOperation == 10)
   }
 
-  @Test("What batches count is divided by the operations")
+  @Test("The counts of batches are divided by the operations")
   func counts() {
     var workers = Round.sample(nanoseconds: 10, operations: [10]).workers
     workers[0].checksum = 640

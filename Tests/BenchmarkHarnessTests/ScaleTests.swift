@@ -21,7 +21,7 @@ struct ScaleTests {
     #expect(zip(scale.ticks, [1, 10, 100, 1_000, 10_000]).allSatisfy { abs($0 / $1 - 1) < 1e-9 })
   }
 
-  @Test("What has no logarithm is at the lower end and does not count")
+  @Test("A number without a logarithm is at the lower end and does not count")
   func zero() {
     let scale = Scale.logarithmic(covering: [0, -1, .infinity, 2, 8], room: 1, from: 0, to: 100)
     #expect(scale.domain == 2...8)

@@ -274,7 +274,7 @@ struct SessionTests {
     #expect(try #require(complaints.first).contains("sample, group, first: a: 4 times the operations take"))
   }
 
-  @Test("What a contestant finds wrong is reported with its name")
+  @Test("A contestant's complaint is reported with its name")
   func complaints() {
     var session = Session(
       suites: [.sample(contests: ["first": ["a"]], complaint: "two writers at once")], schedule: schedule,

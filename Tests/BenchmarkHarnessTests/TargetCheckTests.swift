@@ -50,7 +50,7 @@ struct TargetCheckTests {
     }
   }
 
-  @Test("What was not measured counts, unless a filter left it out")
+  @Test("A claim that was not measured counts, unless a filter left it out")
   func notMeasured() {
     #expect(!check([true], unjudged: ["c"]).passes)
     #expect(check([true], unjudged: ["c"], filter: ["x"]).passes)

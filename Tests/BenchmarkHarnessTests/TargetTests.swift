@@ -94,7 +94,7 @@ struct TargetTests {
     #expect(outcome.holds == false)
   }
 
-  @Test("What was not measured has no outcome")
+  @Test("A claim that was not measured has no outcome")
   func notMeasured() {
     let measurements = Measurements.sample([1], [1])
     let elsewhere = Target.Path("sample", "group", "second", "a")

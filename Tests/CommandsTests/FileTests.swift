@@ -8,7 +8,7 @@ struct FileTests {
   /// A path for a temporary file that does not exist.
   private let path = temporaryPath("commands")
 
-  @Test("What is appended stands behind what was written before, and clearing takes all of it")
+  @Test("Appended text follows the earlier text, and clearing removes all of it")
   func output() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try String(repeating: "x", count: 1_000).write(toFile: path, atomically: false, encoding: .utf8)
@@ -29,7 +29,7 @@ struct FileTests {
     #expect(try InputFile.text(path: path) == "")
   }
 
-  @Test("What can't be read is said")
+  @Test("An unreadable file is refused with the reason")
   func unreadableInput() throws {
     #expect(throws: FileFailure("can't read \(path): No such file or directory")) {
       try InputFile.text(path: path)

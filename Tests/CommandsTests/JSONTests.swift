@@ -41,7 +41,7 @@ struct JSONTests {
   }
 
   @Test(
-    "What is wrong is said, with its place",
+    "An error is reported with its place",
     arguments: [
       ("{}", "no 'list'"), (#"{"list":1}"#, "'list' is of another kind"),
       (#"{"list":[1,null]}"#, "'list.1' is of another kind"),

@@ -120,7 +120,7 @@ private var isLinux: Bool {
 
 @Suite("Profile of contention")
 struct ContentionProfileTests {
-  @Test("It names who waits for an exclusive lock, and who releases it")
+  @Test("It names the waiter and the releaser of an exclusive lock")
   func exclusiveLocks() async {
     await #expect(processExitsWith: .success) {
       check {
@@ -161,7 +161,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names who waits to read or write a protector, and who releases it")
+  @Test("It names the waiting readers and writers and the releasers of a protector")
   func protectors() async {
     await #expect(processExitsWith: .success) {
       check {
@@ -187,7 +187,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names who waits for a read/write lock, and who releases it")
+  @Test("It names the waiters and the releasers of a read/write lock")
   func readWriteLocks() async {
     await #expect(processExitsWith: .success) {
       func checkLock(
@@ -379,7 +379,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names who waits for a value, and who makes it")
+  @Test("It names the waiters for a value, and its initialiser")
   func initialization() async {
     await #expect(processExitsWith: .success) {
       check {
@@ -414,7 +414,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("A wait for a predicate is an event and no contention, and its releaser is who made it true")
+  @Test("A wait for a predicate is an event and no contention, released by the write that made it true")
   func predicates() async {
     await #expect(processExitsWith: .success) {
       check {
@@ -444,7 +444,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names who waits for an activation, and who activates")
+  @Test("It names the waiters for an activation, and the activating function")
   func activations() async {
     await #expect(processExitsWith: .success) {
       check {

@@ -349,7 +349,7 @@ struct RecorderTests {
     #expect(names.names(at: [address])[address] == "\"kept\"")
   }
 
-  @Test("A lock that nobody waits for any more begins anew")
+  @Test("A lock without waiters begins anew")
   func rest() {
     recorder.start()
     wait(64, from: 1000, to: 2000)

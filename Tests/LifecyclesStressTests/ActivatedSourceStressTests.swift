@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("data that was added while nobody invalidates is delivered, each number once")
+  @Test("data that was added before an invalidation is delivered, each number once")
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")

@@ -16,7 +16,7 @@ import Testing
         + "call invalidate() before releasing the last reference")
   }
 
-  // With the trait, the detector reports the circle before the lifecycle traps.
+  // With the trait, the detector reports the cycle before the lifecycle traps.
   #if !DeadlockDetection
     @Test("two deliveries that invalidate each other's object trap")
     func crossingInvalidationsTrap() async {
@@ -27,8 +27,8 @@ import Testing
       #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
     }
 
-    @Test("a circle of three is found as well")
-    func aCircleOfThreeTraps() async {
+    @Test("a cycle of three is found as well")
+    func aCycleOfThreeTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         Crossing.run(objects: 3)

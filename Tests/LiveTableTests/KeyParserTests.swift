@@ -23,7 +23,7 @@ struct KeyParserTests {
     #expect(keys("\u{1B}x") == [.escape, .character("x")])
   }
 
-  @Test("What means nothing here is skipped", arguments: ["\u{1B}[3~q", "\u{1B}[1;5Cq", "\u{1}\u{2}q"])
+  @Test("Unknown sequences are skipped", arguments: ["\u{1B}[3~q", "\u{1B}[1;5Cq", "\u{1}\u{2}q"])
   func unknown(text: String) {
     #expect(keys(text) == [.character("q")])
   }

@@ -56,7 +56,7 @@ struct OptionsTests {
   }
 
   @Test(
-    "What is wrong is said, with the argument at fault",
+    "A wrong argument is refused by name",
     arguments: [
       (["--fast"], "unknown argument: --fast"),
       (["8"], "unknown argument: 8"),

@@ -14,7 +14,7 @@ struct OutputTests {
 
   #if os(Linux)
     @Test(
-      "A full disk is said, and gives a status",
+      "A full disk is reported, and gives a status",
       arguments: [["--json", "--duration", "0.1"], ["--plain", "--duration", "0.1"], ["--help"]])
     func fullDisk(arguments: [String]) throws {
       let run = try ProgramUnderTest.run(arguments, output: .file("/dev/full"))

@@ -129,7 +129,7 @@ struct ProgramTests {
     #expect(try #require(audit[figure] as? Int) > 0)
   }
 
-  @Test("A core that can't be loaded is said, with the reason")
+  @Test("A core that can't be loaded is reported with the reason")
   func missingCore() throws {
     let missing = try ProgramUnderTest.run(["--plain", "--core", "rust:/nowhere/core.so"])
     #expect(missing.status == 1)
@@ -238,7 +238,7 @@ struct ProgramTests {
     #expect(run.output.contains("WRONG the record's rows 2 #0000000000000001 = the model's 2 #"))
   }
 
-  @Test("What can't be replayed is said, with its line", arguments: RowsStrategy.allCases)
+  @Test("An edit that can't be replayed is reported with its line", arguments: RowsStrategy.allCases)
   func impossibleEdit(strategy: RowsStrategy) throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Recording.text([
@@ -251,7 +251,7 @@ struct ProgramTests {
     #expect(run.error == "livetable: \(path), line 4: there is no row 0\n")
   }
 
-  @Test("A record that is malformed, or can't be read or written, is said")
+  @Test("A record that is malformed, unreadable or unwritable is reported")
   func unusableFiles() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "{\"head\":{\"version\":2}}\n".write(toFile: path, atomically: true, encoding: .utf8)

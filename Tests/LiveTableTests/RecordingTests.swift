@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Recordings")
 struct RecordingTests {
-  @Test("What is written is what is read")
+  @Test("A recording that is read equals the written one")
   func roundTrip() throws {
     let rows = ["row-0", "", "with blanks ", "\\ back\nslash \\n"]
     let entries: [Recording.Line] = [
@@ -62,7 +62,7 @@ struct RecordingTests {
   private static let end = #"{"end":{"count":0,"fingerprint":10}}"# + "\n"
 
   @Test(
-    "What is malformed is said, with the number of its line",
+    "A malformed line is reported with its number",
     arguments: [
       ("", 1, "the record ends here, without an 'end'"),
       ("livetable 1\n", 1, "no JSON: Invalid value around character 0."),

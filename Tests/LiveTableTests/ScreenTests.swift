@@ -93,7 +93,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("What the form can't do is not offered, and what happened is shown")
+  @Test("Impossible actions are not offered, and the last event is shown")
   func formWithoutControls() {
     let player = PlayerViewModel(
       PlayerState(pointUpdateLimit: 1, forbiddenNames: ["Nobody"]), uploader: FullServer())

@@ -27,7 +27,7 @@ struct SessionTests {
     }
   }
 
-  @Test("What waits when the run ends is delivered, and counted", arguments: RowsStrategy.allCases)
+  @Test("Edits that wait when the run ends are delivered, and counted", arguments: RowsStrategy.allCases)
   func waitingAtEnd(strategy: RowsStrategy) {
     let session = session(strategy)
     session.restart(workers: 4)
@@ -41,7 +41,8 @@ struct SessionTests {
   }
 
   @Test(
-    "What waits when the model is started again is dropped, and counted", arguments: RowsStrategy.allCases)
+    "Edits that wait when the model is started again are dropped, and counted",
+    arguments: RowsStrategy.allCases)
   func waitingAtRestart(strategy: RowsStrategy) {
     let session = session(strategy)
     #expect(session.restart(workers: 4) == 1)

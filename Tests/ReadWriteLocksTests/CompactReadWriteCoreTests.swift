@@ -56,7 +56,7 @@ import Testing
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 
-  @Test("Turns are given by who has left, who waits and who has asked", arguments: cases)
+  @Test("The next turn depends on the last holder, the waiters and the requests", arguments: cases)
   func turns(given: Case) {
     let core = CompactReadWriteCore()
     let held = given.isAfterWriting ? State.writeLocked | ThreadIdentity.current : 1

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("Who holds the lock, and whether a writer may")
+  @Test("The word shows the holders, and whether a writer is admitted")
   func holders() {
     for state in Self.states {
       let count = state.bits & State.countMask
