@@ -50,6 +50,32 @@ extension ReadWriteLockContract {
     expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .writing)
   }
 
+  @Test(arguments: ["CompactReadWriteLock", "SpinReadWriteLock"], [false, true])
+  func destroyingItWhileHeldTraps(name: String, isRead: Bool) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = name as String, isRead = isRead as Bool] in
+      Trap.orDie()
+      if name == "SpinReadWriteLock" {
+        Self.destroyWhileHeld(SpinReadWriteLock(), isRead: isRead)
+      } else {
+        Self.destroyWhileHeld(CompactReadWriteLock(), isRead: isRead)
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "\(name): destroyed while a thread holds it; keep the lock alive until every section has ended")
+  }
+
+  /// Destroys a lock inside its own section, by releasing its owner once too often.
+  private static func destroyWhileHeld(
+    _ lock: consuming some TimedReadWriteLock & ~Copyable, isRead: Bool
+  ) {
+    let owner = Unmanaged.passRetained(BoxedLock(lock))
+    owner._withUnsafeGuaranteedRef { object in
+      if isRead { object.withReadLock { owner.release() } } else { object.withWriteLock { owner.release() } }
+    }
+  }
+
   @Test(arguments: TimedLockUnderTest.all)
   func timedWritingInsideWritingTraps(candidate: TimedLockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
