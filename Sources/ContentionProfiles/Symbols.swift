@@ -21,8 +21,13 @@ struct Symbols {
   ]
 
   /// How the symbols of internal functions begin: those of C, of Swift's runtime, and of `ownModules`.
+  ///
+  /// In debug builds, waits for predicates call the standard library's `withUnsafePointer(to:_:)`.
   private static let ownPrefixes =
-    ["interlock_", "contention_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZZN5swift"]
+    [
+      "interlock_", "contention_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZZN5swift",
+      "$ss17withUnsafePointer",
+    ]
     + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
   /// How the readable names of functions begin that the compiler adds around closures.
