@@ -121,7 +121,7 @@ let libraryTargets: [Target] =
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   } + [
-    // For tests. Empty without the trait of the same name.
+    // For tests. Without the trait of the same name, it has only the checker of histories.
     .target(
       name: "Exploration", dependencies: ["CInterlock", "LockSupport", "ThreadRecords", "ThreadSupport"],
       swiftSettings: librarySettings)

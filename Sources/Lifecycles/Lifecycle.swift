@@ -59,8 +59,9 @@ public import LockSupport
 ///   or invalidating the object, for example by a semaphore.
 /// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
 ///   threads that invalidate each other's objects: they would wait for each other. The same holds for a
-///   longer cycle. (A thread has seven entries for nested deliveries, and nested read sections use these
-///   entries, too. A cycle through a delivery that found no vacant entry hangs.)
+///   longer cycle. A process that loses the system's barrier by a sandbox that is installed after the first wait
+///   of an `invalidate`. (A thread has seven entries for nested deliveries, and nested read sections use these
+///   entries, too. A cycle through a delivery that found no vacant entry or slot hangs.)
 /// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
 ///   many threads are in deliveries at the same time.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.

@@ -57,9 +57,11 @@ public import ThreadRecords
 /// # Waking
 /// D4 and D5 have no barrier between them: W3 makes all threads execute one (`ProcessBarrier`). If that
 /// comes before D4, D5 sees the closed state and `sleepers`. Otherwise W5 sees the vacant slot. Where the
-/// system has no such barrier, the thread or task wakes up after a millisecond, and checks again. A caller of `activate` that arrives while another body runs sleeps on `state`
-/// itself, and sets a flag in it. The thread that next makes the phase `active`, `inactive` or `invalidated`
-/// clears the flag and wakes all.
+/// system has no such barrier, the thread or task wakes up after a millisecond, and checks again.
+///
+/// A caller of `activate` that arrives while another body runs sleeps on `state` itself, and sets a flag in
+/// it. The thread that next makes the phase `active`, `inactive` or `invalidated` clears the flag and wakes
+/// all.
 ///
 /// # Deadlocks
 /// A thread inside a delivery does not wait for its own deliveries. If another thread was first to

@@ -13,8 +13,6 @@ public import CInterlock
 package enum ProcessBarrier {
   private static let isRegistered = interlock_register_process_barrier()
 
-  private static let calls = AtomicWord()
-
   #if Exploration
     /// Whether explored code finds the barrier.
     private static let isHiddenFromExploration = AtomicWord()
@@ -37,9 +35,6 @@ package enum ProcessBarrier {
     package static var isAvailable: Bool { isRegistered }
   #endif
 
-  /// How often the process has called `heavy()`.
-  package static var count: UInt64 { calls.load(.relaxed) }
-
   /// The frequent side's barrier: it keeps only the compiler from reordering.
   @_alwaysEmitIntoClient
   @_transparent
@@ -57,7 +52,6 @@ package enum ProcessBarrier {
         return
       }
     #endif
-    calls.add(1, .relaxed)
     let code = interlock_process_barrier()
     // Untested: the process would have to forbid itself the system call after it was registered.
     if code != 0 {

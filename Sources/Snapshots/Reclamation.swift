@@ -68,6 +68,9 @@ enum Reclamation {
   /// It bounds the barriers of the process: 50 in a second.
   private static let delayInMilliseconds = 20
 
+  /// How often a scan has executed the process's barrier.
+  static let barriers = AtomicWord()
+
   // MARK: Retiring
 
   /// Frees the box at `address`, which no cell refers to any more, when its readers have left.
@@ -108,7 +111,10 @@ enum Reclamation {
   static func look() {
     let taken = retired.exchange(armed, .acquiring)  // L1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)
-    if new != 0, ProcessBarrier.isAvailable { ProcessBarrier.heavy() }  // L2
+    if new != 0, ProcessBarrier.isAvailable {
+      barriers.add(1, .relaxed)
+      ProcessBarrier.heavy()  // L2
+    }
     let hazards = HazardRegistry.hazards()  // L3
     var kept: UInt = 0
     var free: UInt = 0

@@ -5,7 +5,7 @@ public enum SnapshotReclamation {
   /// How many barriers for all threads the process has executed; at most 50 in a second, for all snapshots.
   ///
   /// Each of them interrupts the processors that run threads of this process.
-  public static var barrierCount: Int { Int(ProcessBarrier.count) }
+  public static var barrierCount: Int { Int(Reclamation.barriers.load(.relaxed)) }
 
   /// Whether reads need no barrier of their own, because the system has one for all threads.
   ///

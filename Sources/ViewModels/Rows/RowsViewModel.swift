@@ -176,7 +176,7 @@ public final class RowsViewModel {
   /// stay in memory for some 20 milliseconds, and for as long as they are read (see `Snapshot`).
   ///
   /// Rows are published as long as a reader keeps the object. A delivery then copies the parts of a tree that it
-  /// changes.
+  /// changes. In a callback, an object that no reader kept before begins with the rows of that callback.
   ///
   /// - Complexity: O(1).
   public var publishedRows: Snapshot<RowsSnapshot> { delivery.publishedRows }

@@ -23,7 +23,7 @@ public import Protectors
 /// - **Files**: they belong to a serial queue of yours. A save is a work item of that queue. So other work on
 ///   these files, in the same queue, is never concurrent with a save.
 /// - **Threads**: any thread may call any function. On the files' queue, and so in a writer, `saveCount` and
-///   `add(_:)` trap. `invalidate()` may hang there and in `onFailure`, because it waits for a save.
+///   `add(_:)` trap. `invalidate()` may hang or trap there and in `onFailure`, because it waits for a save.
 /// - **End**: an activation that is dropped without `invalidate()` traps.
 public final class Autosave: Activatable {
   /// The settings of an `Autosave`, fixed at its activation.
@@ -77,7 +77,7 @@ public final class Autosave: Activatable {
 
   /// Saves what is not saved yet; then nothing is saved any more.
   ///
-  /// `Activation.invalidate()` calls this. Blocks until a running save, and the last one, have ended.
+  /// `Activation.invalidate()` calls this. The first call blocks until a running save, and the last one, have ended.
   public func invalidate() {
     lifecycle.invalidate {
       endTimer()
