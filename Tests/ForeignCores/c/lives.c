@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -20,8 +21,9 @@ static void yield_until(_Atomic bool *flag) {
 }
 
 // Lets other threads run for a while, until `flag` is set.
-static void yield_for_a_while(_Atomic bool *flag) {
-    for (int round = 0; round < 20000 && !*flag; round++) sched_yield();
+static void sleep_for_a_while(_Atomic bool *flag) {
+    struct timespec millisecond = {0, 1000000};
+    for (int round = 0; round < 10 && !*flag; round++) nanosleep(&millisecond, NULL);
 }
 
 // MARK: Wrapped cores
@@ -435,7 +437,7 @@ static void check_senders(void) {
             CHECK(pthread_create(&threads[number], NULL, send_until_refused, &senders[number]) == 0);
         }
         while (account_of(model).queued < 4) sched_yield();
-        if (round % 2 == 0) yield_for_a_while(&never);
+        if (round % 2 == 0) sleep_for_a_while(&never);
         OK(interlock_rows_destroy(model));
         for (int number = 0; number < 2; number++) {
             pthread_join(threads[number], NULL);
@@ -454,7 +456,7 @@ typedef struct {
 static void destroy_slowly(void *user) {
     slow *slow = user;
     slow->is_inside = true;
-    yield_for_a_while(&slow->main_has_returned);
+    sleep_for_a_while(&slow->main_has_returned);
     slow->is_over = true;
 }
 
@@ -576,7 +578,7 @@ static void be_destroyed_slowly(wrapped *wrapped) {
     EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_options_init(&options));
     EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_stop_serving());
     wrapped->is_inside = true;
-    yield_for_a_while(&wrapped->is_over);
+    sleep_for_a_while(&wrapped->is_over);
     CHECK(!wrapped->is_over);
 }
 
