@@ -1,3 +1,5 @@
+internal import LockSupport
+
 /// The behaviour of an object if its operations come one after another.
 ///
 /// `Execution.expectLinearizable(_:)` compares concurrent operations with it.
@@ -42,7 +44,10 @@ extension SequentialModel {
   /// by Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
   /// twice. A history of more than 64 operations traps.
   package func explains(_ history: [RecordedOperation<Self>]) -> Bool {
-    precondition(history.count <= 64, "a history of \(history.count) operations is too long to be checked")
+    if history.count > 64 {
+      misuse(
+        "SequentialModel", "compared with a history of \(history.count) operations", "perform at most 64")
+    }
     var deadEnds: Set<Position<Self>> = []
     return canComplete(history, done: 0, &deadEnds)
   }

@@ -182,4 +182,13 @@ import Testing
         .init(.compareExchange(expected: 0, desired: 2), 0, began: 2, ended: 3),
       ]))
   }
+
+  @Test func aHistoryOfMoreThan64OperationsTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Register().explains((0..<65).map { .init(.load, 0, began: $0, ended: $0 + 1) })
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "SequentialModel: compared with a history of 65 operations; perform at most 64")
+  }
 }
