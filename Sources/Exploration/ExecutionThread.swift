@@ -209,7 +209,7 @@
     }
 
     func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {
-      inExplorer { scheduler.note(self, event, lock) }
+      scheduler.note(self, event, lock)
     }
 
     func noteOfProgram(at address: UInt) { scheduler.noteOfProgram(address) }

@@ -65,7 +65,7 @@
     var hasUndividedThread = false
     /// Whether a thread that could not go on within a handler of a cancellation can go on now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
-    /// Whether two threads used the same word, queue or cell, at least one of them while it was not joined.
+    /// Whether two threads used the same word, queue or cell.
     private(set) var sharesSomething = false
     /// For each word (an even number), queue (odd) and cell (negative), a thread that has used it.
     private var users: [Int: Int] = [:]
@@ -326,11 +326,10 @@
 
     /// Notes that a thread uses a word, a queue or a cell.
     ///
-    /// The body's thread does not count before it has started another thread, and after it has joined all.
+    /// The body's thread does not count after it has joined all others.
     private func use(_ object: Int, by thread: ExecutionThread) {
-      guard !sharesSomething, thread.id > 0 || threads.dropFirst().contains(where: { !$0.isJoined }) else {
-        return
-      }
+      if sharesSomething { return }
+      if thread.id == 0, threads.count > 1, threads.dropFirst().allSatisfy(\.isJoined) { return }
       if users[object, default: thread.id] != thread.id { sharesSomething = true }
       users[object] = thread.id
     }
