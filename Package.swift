@@ -123,7 +123,8 @@ let libraryTargets: [Target] =
   } + [
     // For tests. Without the trait of the same name, it has only the checker of histories.
     .target(
-      name: "Exploration", dependencies: ["CInterlock", "LockSupport", "ThreadRecords", "ThreadSupport"],
+      name: "Exploration",
+      dependencies: ["CInterlock", "LockSupport", "Snapshots", "ThreadRecords", "ThreadSupport"],
       swiftSettings: librarySettings)
   ]
 

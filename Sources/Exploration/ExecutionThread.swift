@@ -186,6 +186,10 @@
       inExplorer { scheduler.access(self, address, writes: writes) }
     }
 
+    func number(of address: UInt) -> UInt {
+      inExplorer { scheduler.number(of: address) }
+    }
+
     func forgetWord(at address: UInt) {
       inExplorer { scheduler.forget(address) }
     }

@@ -1,6 +1,7 @@
 #if Exploration
   internal import CInterlock
   internal import LockSupport
+  internal import Snapshots
   internal import ThreadRecords
   internal import ThreadSupport
 
@@ -295,6 +296,7 @@
       _ strategy: any Strategy, _ limits: ExplorationLimits, isForReport: Bool
     ) -> Scheduler {
       SlotTable.resetForExploration()
+      HazardRegistry.resetForExploration()
       let scheduler = Scheduler(strategy, on: pool, limits: limits, isForReport: isForReport)
       let body = body
       scheduler.run {

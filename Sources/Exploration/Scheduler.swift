@@ -2,6 +2,7 @@
   internal import CInterlock
   internal import LockSupport
   internal import Runtime
+  internal import Snapshots
 
   /// Runs one execution: chooses which of its threads runs, and records the steps.
   ///
@@ -42,6 +43,7 @@
     private(set) var stepCount = 0
     private var clock: UInt64 = 0
     private var queueNumbers: [UInt: Int] = [:]
+    private var objectNumbers: [UInt: UInt] = [:]
     private var cellNumbers: [UInt: Int] = [:]
     private var cellCount = 0
     /// For each address, the threads that sleep on it, in the order in which they went to sleep.
@@ -291,6 +293,13 @@
       return number
     }
 
+    /// The number of an object, in the order of first uses.
+    func number(of address: UInt) -> UInt {
+      let number = objectNumbers[address] ?? UInt(objectNumbers.count)
+      objectNumbers[address] = number
+      return number
+    }
+
     // MARK: Steps
 
     /// Counts a step of the chosen thread, and passes the step's footprint (the objects that it touches) to
@@ -513,6 +522,7 @@
     private func finish() {
       if threads.contains(where: \.mustEnd) { fail(.deadlock) }
       for thread in threads where thread.kind != .thread { thread.close() }
+      HazardRegistry.freeRetired()
       for check in checksAtEnd {
         if let message = check() { fail(.expectation(message)) }
       }

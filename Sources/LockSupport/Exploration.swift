@@ -67,6 +67,9 @@
     /// Checks a non-atomic read or write for a data race with other threads.
     func access(at address: UInt, writes: Bool)
 
+    /// The place of an object in the order of first uses, which takes the place of the order of addresses.
+    func number(of address: UInt) -> UInt
+
     /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.
     func forgetWord(at address: UInt)
 

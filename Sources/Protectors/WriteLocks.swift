@@ -134,7 +134,12 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   @_alwaysEmitIntoClient
   var address: UInt {
     // Sound: the pointer is never dereferenced.
-    unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    #if Exploration
+      // The order of addresses may differ from one execution to the next.
+      if let thread = ExploredThreads.current { return thread.number(of: address) }
+    #endif
+    return address
   }
 
   /// Runs `body` with the values of this protector and of `other`.

@@ -4,7 +4,7 @@ internal import LockSupport
 /// The list of all blocks of hazard slots.
 ///
 /// A thread pushes a block when it finds none that it can claim. No block leaves the list.
-enum HazardRegistry {
+package enum HazardRegistry {
   /// The address of the newest block; 0 if there is none.
   private static let newest = AtomicWord()
 
@@ -135,12 +135,15 @@ enum HazardRegistry {
 
   #if Exploration
     /// Forgets all blocks, and what is retired, so that all executions of an exploration begin alike.
-    static func resetForExploration() {
+    package static func resetForExploration() {
       let threads = ExploredThreads.suspend()
       newest.store(0, .relaxed)
       Reclamation.reset()
       ExploredThreads.resume(threads)
     }
+
+    /// Frees what is retired, at the end of an execution, when no thread reads.
+    package static func freeRetired() { _ = Reclamation.lookIfScheduled() }
 
     /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
     static func endExploredThread() {

@@ -54,7 +54,6 @@
         "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy, mayEndEarly: mayEndEarly
       ) { run in
         ProcessBarrier.hideFromExploration(!hasBarrier)
-        HazardRegistry.resetForExploration()
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
         // A look may schedule another one. At the end nobody reads, so the second one finds nothing.
@@ -211,7 +210,6 @@
 
     @Test func noUpdateIsLost() throws {
       try check("Snapshot, two updates", .exhaustive(preemptions: 2)) { run in
-        HazardRegistry.resetForExploration()
         let number = Snapshot(0)
         let updates = (0..<2).map { _ in run.thread { number.update { $0 += 1 } } }
         for update in updates { update.join() }
