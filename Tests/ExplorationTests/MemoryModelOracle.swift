@@ -76,8 +76,9 @@
   /// The outcomes of a program by axioms, which share nothing with the explorer's memory.
   ///
   /// The axioms are those of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: *Repairing Sequential Consistency in
-  /// C/C++11*, PLDI 2017), with the release sequences of C++20 (P0982): a later store of the same thread does
-  /// not continue one. All candidates are tried: each read with each store, each order of the stores to a word.
+  /// C/C++11*, PLDI 2017), with the names of the paper. Two of them are those of C++20: a later store of the same
+  /// thread does not continue a release sequence (P0982), and sequential consistency is as in [atomics.order],
+  /// paragraphs 3 and 4. All candidates are tried: each read with each store, each order of the stores to a word.
   struct MemoryModelOracle {
     /// All outcomes that the axioms permit.
     private(set) var allowed: Set<Outcome> = []
@@ -112,11 +113,13 @@
       let initial = (0..<program.words).map {
         Event(thread: -1, kind: .store, word: $0, operand: 0, ordering: .relaxed)
       }
-      let events = initial + program.threads.enumerated().flatMap { thread, operations in
-        operations.map {
-          Event(thread: thread, kind: $0.kind, word: $0.word, operand: $0.operand, ordering: $0.ordering)
+      let events =
+        initial
+        + program.threads.enumerated().flatMap { thread, operations in
+          operations.map {
+            Event(thread: thread, kind: $0.kind, word: $0.word, operand: $0.operand, ordering: $0.ordering)
+          }
         }
-      }
       self.events = events
       sb = Relation(events.count) {
         events[$0].thread == -1
@@ -137,7 +140,8 @@
     private mutating func chooseReads(_ event: Int, _ sources: [Int]) {
       guard event < events.count else { return orderStores(sources) }
       guard events[event].reads else { return chooseReads(event + 1, sources) }
-      for store in events.indices where store != event && sameWord[store, event] && events[store].kind != .load {
+      for store in events.indices
+      where store != event && sameWord[store, event] && events[store].kind != .load {
         // NO-THIN-AIR forbids to read a later event of the thread.
         if sb[event, store] { continue }
         var sources = sources
@@ -205,7 +209,7 @@
       var found: [(Relation, [Int])] = []
       extend(0, stores[0], []) { found.append(($0, $1)) }
       for (mo, last) in found {
-        guard let isRequired = check(rf: rf, mo: mo, hb: hb, writes: writesOnly) else { continue }
+        guard let isRequired = check(rf: rf, mo: mo, sw: sw, hb: hb, writes: writesOnly) else { continue }
         let outcome = read.dropFirst(words) + last.map { stored[$0]! }
         allowed.insert(Array(outcome))
         if isRequired { required.insert(Array(outcome)) }
@@ -213,7 +217,7 @@
     }
 
     /// Whether the explorer must show the execution; `nil` if the axioms forbid it.
-    private func check(rf: Relation, mo: Relation, hb: Relation, writes: Relation) -> Bool? {
+    private func check(rf: Relation, mo: Relation, sw: Relation, hb: Relation, writes: Relation) -> Bool? {
       let rb = rf.inverse * mo - .identity
       let eco = (rf | mo | rb).closure
       // COHERENCE
@@ -221,16 +225,13 @@
       // ATOMICITY
       guard (rb * mo).isIrreflexive else { return nil }
       // SC
-      let sbOther = sb - sameWord
-      let scb = sb | sbOther * hb * sbOther | hb & sameWord | mo | rb
-      let consistent = set { $0.isConsistent }
-      let consistentFences = set { $0.isConsistent && $0.isFence }
-      let psc =
-        (consistent | consistentFences * hb.orEqual) * scb * (consistent | hb.orEqual * consistentFences)
-        | consistentFences * (hb | hb * eco * hb) * consistentFences
-      guard psc.isAcyclic else { return nil }
+      let sc = set(\.isConsistent)
+      let fence = set { $0.isConsistent && $0.isFence }
+      let strongly = (sb | sc * sw * sc | sb * hb * sb).closure
+      let s = sc * strongly * sc | (sc | fence * hb) * eco * (sc | hb * fence)
+      guard s.isAcyclic else { return nil }
       let failed = set { if case .compareExchange = $0.kind { true } else { false } } - writes
-      return (sb | rf | mo | psc | failed * rb).isAcyclic
+      return (sb | rf | mo | s | failed * rb).isAcyclic
     }
   }
 #endif

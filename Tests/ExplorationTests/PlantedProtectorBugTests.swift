@@ -35,27 +35,26 @@
     @Test(arguments: programs.indices)
     func bugsAreFoundAndReplayed(_ index: Int) throws {
       let (name, reason, program) = Self.programs[index]
-      let start = ContinuousClock.now
       let failure = #expect(throws: ExplorationFailure.self, "\(name)") {
-        try explore(.exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(10))) {
+        try explore(
+          .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
+        ) { program($0, false) }
+      }
+      guard let failure else { return }
+      #expect(failure.reason.contains(reason), "\(name)")
+      let replayed = #expect(throws: ExplorationFailure.self, "\(name)") {
+        try explore(.replay(failure.replay), limits: ExplorationLimits(namesLines: false)) {
           program($0, false)
         }
       }
-      guard let failure else { return }
-      print("\(name): \(failure.executions) executions, \(ContinuousClock.now - start), \(failure.steps.count)\n\(failure)")
-      #expect(failure.reason.contains(reason))
-      let replayed = #expect(throws: ExplorationFailure.self) {
-        try explore(.replay(failure.replay)) { program($0, false) }
-      }
-      #expect(replayed?.reason == failure.reason && replayed?.steps.count == failure.steps.count)
+      #expect(replayed?.reason == failure.reason && replayed?.steps.count == failure.steps.count, "\(name)")
     }
 
     @Test(arguments: programs.indices)
     func repairedProgramsPass(_ index: Int) throws {
-      let summary = try explore(.exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(5))) {
+      try explore(.exhaustive(preemptions: 2), limits: ExplorationLimits(executions: 2_000)) {
         Self.programs[index].program($0, true)
       }
-      print("repaired \(Self.programs[index].name): \(summary)")
     }
 
     static let counter: Program = { run, isRepaired in
