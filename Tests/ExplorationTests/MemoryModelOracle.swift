@@ -20,8 +20,9 @@
     }
   }
 
-  /// The values that the operations of a program read, thread after thread, and then the final values of the
-  /// words. Stores and fences read 0.
+  /// The values that the operations of a program read, thread after thread, and then the words' final values.
+  ///
+  /// Stores and fences read 0.
   typealias Outcome = [UInt64]
 
   /// A relation on at most 16 events: bit *j* of row *i* says that *i* is related to *j*.

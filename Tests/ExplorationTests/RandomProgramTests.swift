@@ -42,7 +42,7 @@
       return (seen.enter { $0 }, summary)
     }
 
-    /// A program of at most 9 operations. Each store has a value of its own.
+    /// A program of at most 9 operations, in which each store has a value of its own.
     private func program(_ random: inout SplitMix64) -> AtomicProgram {
       let threadCount = Int.random(in: 2...3, using: &random)
       let words = Int.random(in: 2...3, using: &random)
