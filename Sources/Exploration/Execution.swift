@@ -12,6 +12,9 @@
 
     private var thread: ExecutionThread { scheduler.running! }
 
+    /// Whether the rest of the execution was explored before.
+    var isRedundant: Bool { scheduler.isRedundant }
+
     /// Starts a thread that runs `body`.
     ///
     /// The execution ends when all its threads have ended, whether joined or not.

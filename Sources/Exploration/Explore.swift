@@ -11,8 +11,8 @@
     /// of independent steps.
     ///
     /// With a bound, it first runs 300 random executions, and then every schedule with no preemption, with at
-    /// most one, and so on up to the bound, also those that differ only in the order of independent steps. So a
-    /// bound can lead to more executions than no bound.
+    /// most one, and so on up to the bound, with fewer equivalent ones skipped. So a bound can lead to more
+    /// executions than no bound.
     ///
     /// A preemption is a switch to another thread while the current thread could go on. A thread that sleeps
     /// or spins gives up its turn, so a switch from it is not a preemption, even if its sleep has a deadline.

@@ -211,7 +211,9 @@
         }
         if isOver {
           // The threads take turns, so that spinning ones don't keep others from going on.
-          return enabled.first { $0.id > thread.id } ?? enabled[0]
+          let next = enabled.first { $0.id > thread.id } ?? enabled[0]
+          if failure == nil { choices.append(next.id) }
+          return next
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
@@ -355,8 +357,8 @@
 
     /// Chooses one of `count` ways to make a step.
     private func choose(among count: Int) -> Int {
-      guard count > 1, !isOver else { return 0 }
-      let choice = strategy.chooseValue(count: count)
+      guard count > 1, failure == nil else { return 0 }
+      let choice = isRedundant ? 0 : strategy.chooseValue(count: count)
       choices.append(choice)
       return choice
     }

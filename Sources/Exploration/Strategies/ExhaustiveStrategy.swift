@@ -1,5 +1,5 @@
 #if Exploration
-  /// Tries every schedule; without a bound on preemptions, only one of several equivalent schedules.
+  /// Tries every schedule, up to the order of independent steps; with a bound, fewer equivalent ones are skipped.
   ///
   /// # Without a bound
   /// Schedules are equivalent if they differ only in the order of independent steps. The search is
@@ -13,9 +13,12 @@
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on, and that neither sleeps nor spins
-  /// (`SchedulingPoint.canPreempt`). With a bound on preemptions, every schedule within the bound is tried,
-  /// without reduction. A reduced search may skip a schedule within the bound in favour of an equivalent one
-  /// that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order reduction", 2013).
+  /// (`SchedulingPoint.canPreempt`). A search reduced as above may skip a schedule within the bound in favour of
+  /// an equivalent one that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order reduction",
+  /// 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is preempted before its
+  /// step *s*, and goes on before another thread has made a step that depends on *s*. Then *t* could as well have
+  /// made *s* before the preemption. That schedule is equivalent, has no more preemptions, and comes earlier in
+  /// the search. So a preempted thread sleeps as a thread in a sleep set does.
   ///
   /// # In parts
   /// Several processes can share a search. The first few branches of a schedule, its *prefix*, decide which
@@ -152,7 +155,10 @@
             toTry: triesAll ? enabled : 1 << chosen, enabled: enabled, asleep: asleep, next: point.next))
       }
       let chosen = path[position].chosen
-      if chosen != point.current, point.canPreempt { preemptions += 1 }
+      if chosen != point.current, point.canPreempt {
+        preemptions += 1
+        if bound != nil { asleep[point.current] = point.next[point.current] }
+      }
       return chosen
     }
 
@@ -173,9 +179,9 @@
     }
 
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint) {
-      guard bound == nil else { return }
       // Threads whose next steps depend on this step leave the sleep set.
       asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) }
+      guard bound == nil else { return }
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []
       if footprint.isOfTasks { touchTasks(thread, &races) }
