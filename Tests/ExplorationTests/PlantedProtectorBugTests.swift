@@ -57,6 +57,26 @@
       }
     }
 
+    /// A buffer for one element that can be closed, with two puts and two takes.
+    @Test func aSearchOfAClosableBufferEnds() throws {
+      try check("a closable buffer on Protector", .exhaustive(preemptions: 1)) { run in
+        let state = Protector<(element: Int?, isClosed: Bool)>((nil, false))
+        let putter = run.thread {
+          for element in 1...2 {
+            state.withWriteLock(waitingUntil: { $0.element == nil || $0.isClosed }) { $0.element = element }
+          }
+          state.withWriteLock { $0.isClosed = true }
+        }
+        let taker = run.thread {
+          (1...2).map { _ in
+            state.withWriteLock(waitingUntil: { $0.element != nil || $0.isClosed }) { $0.element.take() }
+          }
+        }
+        putter.join()
+        run.expect(taker.join() == [1, 2], "the elements leave in their order")
+      }
+    }
+
     static let counter: Program = { run, isRepaired in
       let last = Protector(0)
       let next: @Sendable () -> Int = {

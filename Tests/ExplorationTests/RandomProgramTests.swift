@@ -42,13 +42,14 @@
       return (seen.enter { $0 }, summary)
     }
 
-    /// A program of at most 9 operations, in which each store has a value of its own.
+    /// A program of at most 9 operations; in half of the programs, each store has a value of its own.
     private func program(_ random: inout SplitMix64) -> AtomicProgram {
       let threadCount = Int.random(in: 2...3, using: &random)
       let words = Int.random(in: 2...3, using: &random)
       var value: UInt64 = 0
+      let valueCount: UInt64 = Bool.random(using: &random) ? 2 : 9
       func operation() -> AtomicProgram.Operation {
-        value += 1
+        value = value % valueCount + 1
         let anyOrder: [MemoryOrdering] = [
           .relaxed, .acquiring, .releasing, .acquiringAndReleasing, .sequentiallyConsistent,
         ]
