@@ -180,8 +180,9 @@
   /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
   ///   ended. A failed execution may leave threads behind that wait for ever. On Linux the calling thread and
   ///   those of the exploration stay on one processor meanwhile.
-  /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
-  ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old one.
+  /// - **Not modelled**: load buffering, a store that comes before an already executed store in the
+  ///   modification order of the word, and an order of sequentially consistent operations that contradicts
+  ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one.
   ///   A thread reads an old value of each word at most
   ///   `ExplorationLimits.oldReads` times. A wake-up is spurious only within
   ///   `ExplorationLimits.spuriousWakeUps`. A thread whose sleep on a word has timed out sleeps there again

@@ -15,8 +15,9 @@
   ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
   ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each thread.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
-  ///   place in the modification order than a store already executed, and a compare-exchange that fails on an
-  ///   old value.
+  ///   place in the modification order than a store already executed, a compare-exchange that fails on an old
+  ///   value, and an order of sequentially consistent operations that is not the order of execution. So nobody
+  ///   reads a relaxed store that follows a consistent one, and then, consistently, an older value than that one.
   ///
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.

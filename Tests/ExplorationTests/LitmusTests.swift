@@ -243,6 +243,18 @@
       #expect(seen == ["00", "01", "10"])
     }
 
+    /// The memory model allows "10": only sequentially consistent operations have to agree on an order.
+    @Test func anOrderOfConsistentOperationsThatContradictsRelaxedLoadsIsNotModelled() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .sequentiallyConsistent)
+          words.y.store(1, .relaxed)
+          return []
+        },
+        { [$0.y.load(.relaxed), $0.x.load(.sequentiallyConsistent)] })
+      #expect(seen == ["00", "01", "11"])
+    }
+
     // MARK: Independent reads of independent writes
 
     private func independentReads(_ load: MemoryOrdering, _ store: MemoryOrdering) throws -> Set<String> {

@@ -19,7 +19,7 @@
         case .compareExchange(let expected):
           return atomic.compareExchange(expected: expected, desired: operation.operand, ordering).original
         case .store: atomic.store(operation.operand, ordering)
-        case .fence: LitmusTests.fence(ordering)
+        case .fence: fence(ordering)
         }
         return 0
       }
