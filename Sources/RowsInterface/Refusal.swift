@@ -43,19 +43,13 @@ func attemptOnMain<Pointers>(
   attempt { () throws(Refusal) in
     guard MainLoop.isCurrent else { throw Refusal(INTERLOCK_ROWS_WRONG_THREAD) }
     try checkOutsideCore()
-    let transfer = UnsafeTransfer(pointers: pointers)
+    // Sound: the arguments stay on the calling thread, which is running the main actor.
+    nonisolated(unsafe) let pointers = pointers
     let result = MainActor.assumeIsolated { () -> Result<Void, Refusal> in
-      Result { () throws(Refusal) in try body(transfer.pointers) }
+      Result { () throws(Refusal) in unsafe try body(pointers) }
     }
     try result.get()
   }
-}
-
-/// Carries the arguments of a call into a closure that is isolated to the main actor.
-private struct UnsafeTransfer<Pointers>: @unchecked Sendable {
-  // `UnsafeTransfer` is `@unchecked Sendable`, which is sound: the arguments stay on the calling thread, which is
-  // running the main actor.
-  let pointers: Pointers
 }
 
 func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_rows_status {

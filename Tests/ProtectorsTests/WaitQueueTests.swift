@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test("Waiters with a deadline are counted while they are in the queue")
-  func leaversAreCounted() {
+  func waitersWithADeadlineAreCounted() {
     let queue = WaitQueue()
     let (first, second, other) = (
       Self.makeWaiter(isCancellable: true), Self.makeWaiter(isCancellable: true), Self.makeWaiter()
