@@ -35,7 +35,7 @@
     /// - Parameters:
     ///   - operation: The operation, as the model knows it.
     ///   - body: Performs the operation on the object.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     @discardableResult
     public func perform(_ operation: Model.Operation, _ body: () throws -> Model.Result) rethrows
       -> Model.Result
@@ -52,7 +52,7 @@
     ///   - operation: The operation, as the model knows it.
     ///   - isolation: The actor of the caller.
     ///   - body: Performs the operation on the object.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     @discardableResult
     public func perform(
       _ operation: Model.Operation, isolation: isolated (any Actor)? = #isolation,

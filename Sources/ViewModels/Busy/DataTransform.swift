@@ -62,8 +62,8 @@ public final class DataTransform: Sendable {
   /// - Parameters:
   ///   - input: The data.
   ///   - work: Processes the data, on the subsystem's queue.
-  /// - Returns: What `work` returned.
-  /// - Throws: What `work` threw.
+  /// - Returns: The result of `work`.
+  /// - Throws: The error of `work`.
   public func run<Input: Sendable, Output: Sendable, E: Error>(
     _ input: Input, _ work: @escaping @Sendable (Input) throws(E) -> Output
   ) async throws(E) -> Output {

@@ -85,7 +85,7 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   /// Calls `body` with each live key and its value, in the order in which they were added.
   ///
   /// - Parameter body: Called for each key; it may use the registry.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   /// - Complexity: O(*n* log *n*).
   public func forEach<E: Error>(
     _ body: (_ key: any AnyObject & Sendable, _ value: Value) throws(E) -> Void
