@@ -96,7 +96,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// Reading copies it. Assigning replaces it, and the old value is destroyed after the lock was released.
+  /// Reading copies it. Assigning replaces it, and the old value is destroyed after the lock is released.
   /// Compound assignment, calling a mutating method and passing it `inout` hold the lock from before the
   /// value is read until after it is written back. Blocks while another thread accesses the property. Traps
   /// inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
@@ -151,7 +151,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   /// Replaces the value.
   ///
   /// - Parameter newValue: The new value.
-  /// - Returns: The old value. The caller owns it, so it is destroyed after the lock was released.
+  /// - Returns: The old value. The caller owns it, so it is destroyed after the lock is released.
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
@@ -175,7 +175,7 @@ extension AtomicProperty where Value: Equatable {
   @_alwaysEmitIntoClient
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The result keeps the old value alive, so that it is destroyed only after the lock was released.
+    // The result keeps the old value alive, so that it is destroyed only after the lock is released.
     lock.beginAccess(for: .atomicProperty)
     defer { lock.endAccess(for: .atomicProperty) }
     let original = unsafe storage

@@ -204,7 +204,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return Value.decodeAtomicRepresentation(representation)
   }
 
-  /// Returns `representation` as a value of type `To`, which the caller knows to be its actual type.
+  /// Returns `representation` as a value of type `To`, which must be its actual type.
   @_alwaysEmitIntoClient
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {

@@ -165,9 +165,9 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///
   /// Reading copies it. Assigning replaces it, and the old value is destroyed outside the queue. Compound
   /// assignment, calling a mutating method and passing it `inout` stop the queue from before the value is
-  /// read until after it is written back. Blocks until earlier work of the queue has finished. Traps on the
-  /// queue, and inside a modification of the same property. Don't pass it `inout` to an asynchronous
-  /// function.
+  /// read until after it is written back. Blocks until earlier work of the queue has finished. Traps when
+  /// called on the queue or inside a modification of the same property. Don't pass it `inout` to an
+  /// asynchronous function.
   @_alwaysEmitIntoClient
   public var value: Value {
     get {

@@ -269,7 +269,7 @@ int contention_write(const char *path, const char *bytes, size_t size) {
 
 // MARK: Signals
 
-// How long a thread that traps waits for the report, in milliseconds.
+// The longest time that a trapping thread waits for the report, in milliseconds.
 static const int longest_report = 2000;
 
 typedef struct {

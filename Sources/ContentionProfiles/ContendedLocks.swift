@@ -7,7 +7,7 @@ internal import LockSupport
 /// table consists of buckets with room for four locks. A spin lock (the bucket's *guard*) protects each
 /// bucket.
 ///
-/// # How long a lock was held while others waited
+/// # The time that a lock was held while others waited
 /// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
 /// is later. A release adds the time from `since` until now to `blocked`, because the lock was held and a
 /// thread waited. The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over

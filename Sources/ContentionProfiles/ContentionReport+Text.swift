@@ -9,10 +9,11 @@ extension ContentionReport {
   /// It begins with the waits that have not ended, and ends with the totals of each function that held locks.
   ///
   /// - Parameters:
-  ///   - mostSources: How many locks to show, and how many events, holders and waits that have not ended.
-  ///   - mostSites: How many sites to show for each lock or event. A site is a stack that waited and the
-  ///     stack that released the lock.
-  ///   - mostFrames: How many functions to show of each stack.
+  ///   - mostSources: The maximum number of locks to show. It also limits the events, the holders, and the
+  ///     waits that have not ended.
+  ///   - mostSites: The maximum number of sites to show for each lock or event. A site is a stack that waited
+  ///     and the stack that released the lock.
+  ///   - mostFrames: The maximum number of functions to show of each stack.
   ///   - columns: The width of the terminal; at least 72. Names that don't fit are cut.
   public func text(
     mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4, columns: Int = 100

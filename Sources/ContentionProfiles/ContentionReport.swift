@@ -55,7 +55,7 @@ public struct ContentionReport: Sendable {
     /// The time of all waits.
     public var total: Duration { sites.reduce(.zero) { $0 + $1.total } }
 
-    /// How long the lock was held while threads waited for it; see `Site.blocked`.
+    /// The time that the lock was held while threads waited for it; see `Site.blocked`.
     public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
   }
 
@@ -126,7 +126,7 @@ public struct ContentionReport: Sendable {
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
 
-    /// How much of the time the holders ran on a processor, from 0 to 1; `nil` if it is not known.
+    /// The part of the time in which the holders ran on a processor, from 0 to 1; `nil` if it is not known.
     ///
     /// A holder that did not run slept, or waited for a processor: then a busy machine is to blame, and not
     /// the function. Only holds are measured that began before a thread waited. Known on Linux, for locks
@@ -199,7 +199,7 @@ public struct ContentionReport: Sendable {
     /// Where the thread or task waits.
     public let waiter: Stack
 
-    /// How long it has waited.
+    /// The time that the thread or task has waited so far.
     public let duration: Duration
 
     /// The thread or task that holds the lock, or the number of readers; `nil` if there is no holder, or if

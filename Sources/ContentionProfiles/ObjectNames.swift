@@ -49,7 +49,7 @@ struct ObjectNames {
 
   /// The names for locks at these addresses, in quotation marks.
   ///
-  /// This may deallocate an object, so the caller holds no lock.
+  /// This may deallocate an object, so the caller must not hold a lock.
   func names(at addresses: Set<UInt>) -> [UInt: String] {
     let sorted = addresses.sorted()
     var names: [UInt: String] = [:]

@@ -12,7 +12,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   /// The maximum number of addresses that the table keeps of a stack: the innermost ones.
   static let greatestDepth = 48
 
-  /// The number that means that there is no stack.
+  /// The stack number that stands for no stack.
   static let none: UInt32 = 0
 
   private let slots: HashSlots

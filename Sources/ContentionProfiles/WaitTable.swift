@@ -23,7 +23,7 @@ struct WaitFigures: Sendable {
   var waits: UInt64 = 0
   var total: UInt64 = 0
   var longest: UInt64 = 0
-  /// How long the lock was held while threads waited; see `ContendedLocks`.
+  /// The time that the lock was held while threads waited; see `ContendedLocks`.
   var blocked: UInt64 = 0
   var longestBlocked: UInt64 = 0
   /// See `ContendedLocks.Release`.

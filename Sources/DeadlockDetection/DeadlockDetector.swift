@@ -2,7 +2,7 @@
   public import DeadlockDetector
 #endif
 
-/// The deadlock detector: what a program says to it, and what it answers.
+/// The public interface of the deadlock detector.
 ///
 /// Without the trait `DeadlockDetection` it does nothing: its functions only run the closures that they get.
 public enum DeadlockDetector {
@@ -192,10 +192,11 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// How many problems the detector has found at places in the code that are all in earlier reports.
+  /// The number of problems that were not reported again, because all their places in the code are in earlier
+  /// reports.
   ///
-  /// It reports a mistake once, although many objects may show it. Without the trait `DeadlockDetection` the
-  /// number is 0.
+  /// The detector reports a mistake once, although many objects may show it. Without the trait
+  /// `DeadlockDetection` the number is 0.
   @_alwaysEmitIntoClient
   public static var repeatedReports: Int {
     #if DeadlockDetection
@@ -205,7 +206,7 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// How many locks and pairs of locks the detector remembers.
+  /// The numbers of locks and of pairs of locks that the detector remembers.
   ///
   /// A pair is two locks of which a thread acquired one while it held the other one. A pair counts several
   /// times if it was acquired in different ways, for example for reading and for writing. Deallocated locks are

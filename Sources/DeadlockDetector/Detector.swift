@@ -290,8 +290,9 @@
     /// Adds edges from the predicate to the other locks that the thread holds, and reports the cycles that
     /// they close.
     ///
-    /// The thread is in a write section of the predicate's protector. Threads that wait for the predicate
-    /// depend on such a section of another thread, and so on the locks that are held around all of them.
+    /// The thread must be in a write section of the predicate's protector. Threads that wait for the
+    /// predicate depend on such a section of another thread, and so on the locks that are held around all of
+    /// them.
     func satisfying(_ predicate: borrowing LockNode, _ section: LockMode, _ thread: LockingThread) {
       let id = predicate.contents.id
       // The last lock is the protector's own. Deliveries to lifecycles wait for nothing.

@@ -10,7 +10,7 @@
     private var slots: UnsafeMutablePointer<UInt64>
     private var mask: Int
     private var count = 0
-    /// How many of the acquisitions in the cache the graph had when they were inserted.
+    /// The number of acquisitions in the cache that the graph already had when they were inserted.
     private var rediscovered = 0
 
     private static let smallest = 512
@@ -40,7 +40,7 @@
       }
     }
 
-    /// Inserts an acquisition that the cache does not contain.
+    /// Inserts an acquisition, which the cache must not contain yet.
     ///
     /// - Parameter isNew: Whether the graph did not have it.
     mutating func insert(_ acquisition: UInt64, isNew: Bool) {

@@ -50,7 +50,7 @@
 
   /// The locks that tasks hold.
   ///
-  /// Only code that holds the detector's mutex uses it.
+  /// Accessed only while the detector's mutex is held.
   struct TaskLocks {
     private(set) var locks: [UInt64: [HeldLock]] = [:]
 
@@ -111,8 +111,8 @@
     /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks; returns the
     /// wait, to be reported if it lasts long.
     ///
-    /// A lock in `tasks` is held: the task removes it there before it releases it, and can't do so while it
-    /// waits. So a cycle is a deadlock.
+    /// Each lock in `tasks` is held: a task removes a lock from `tasks` before it releases that lock, and a
+    /// waiting task can do neither. So a cycle is a deadlock.
     fileprivate func beginTaskSleep(_ id: LockID) -> LongTaskWait? {
       let task = UInt64(interlock_task_id())
       guard task != 0, let thread = LockingThread.current else { return nil }

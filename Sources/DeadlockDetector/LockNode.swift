@@ -21,7 +21,7 @@
     var waitsForItself: Bool { self == .scope || self == .queueOfProperty || self == .dispatch }
   }
 
-  /// Identifies a lock as long as the process runs, even after the lock was deallocated.
+  /// Identifies a lock as long as the process runs, even after the lock is deallocated.
   ///
   /// The upper bits are the index of the lock's class, the lower bits a serial number.
   struct LockID: Hashable, Sendable {

@@ -5,8 +5,8 @@
 
   /// The call stack of a thread at the moment when it acquired a lock.
   ///
-  /// Code that holds the detector's mutex captures it. Code that holds the mutex of reports looks up the names
-  /// and lines of its functions.
+  /// A stack is captured while the detector's mutex is held. The names and lines of its functions are looked
+  /// up while the mutex of reports is held.
   // `@unchecked Sendable` is sound: the names and lines are the only variables.
   final class LockStack: @unchecked Sendable {
     /// Some frames that follow one another in a stack.
@@ -60,7 +60,7 @@
       func isMain(_ index: Int) -> Bool { index < names.count && names[index].symbol?.rawName == "main" }
     }
 
-    /// A frame of the stack: an index in a part.
+    /// A frame of the stack, given as an index into a `Part`.
     private struct Frame {
       let part: Part
       let index: Int
@@ -83,7 +83,7 @@
       self.framesSinceHeld = framesSinceHeld
     }
 
-    // Sound: only code that holds the detector's mutex uses them.
+    // Sound, here and below: accessed only while the detector's mutex is held.
     private nonisolated(unsafe) static var images: ImageMap?
     /// The frames of the stacks that were captured, by their return addresses.
     ///
@@ -113,9 +113,9 @@
       let map = unsafe images ?? ImageMap.capture()
       unsafe images = map
       var parts: [Part] = []
-      // `offset` counts frames from the function that calls `Backtrace.capture`, so this loop can't be a
-      // function of its own. `capture` follows frame pointers without checking them. So it may only follow
-      // those that `addresses` has, which were checked.
+      // This loop must stay in this function: `offset` counts frames from the caller of `Backtrace.capture`.
+      // `capture` follows frame pointers unchecked, so it must not follow more frames than `addresses`
+      // contains. Those were checked.
       while parts.count * Part.length < addresses.count {
         let offset = parts.count * Part.length
         let backtrace = try? Backtrace.capture(

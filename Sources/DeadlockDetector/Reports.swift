@@ -77,7 +77,7 @@
 
     /// The report of the finding; `nil` if all its sites were reported before.
     ///
-    /// The caller does not hold the detector's mutex.
+    /// The caller must not hold the detector's mutex.
     static func write(_ finding: Finding) -> DetectedDeadlock? {
       exclusively {
         let sites = finding.sites()

@@ -170,7 +170,7 @@
 
     /// The IDs of the locks in the stack, each with flags in its lowest bits.
     ///
-    /// Other threads may read it.
+    /// Other threads may read this property.
     var sharedIDs: [UInt64] {
       let count = min(Int(sharedCount.load(.relaxed)), Self.capacity)
       return (0..<count).map { unsafe ids[$0].load(.relaxed) }
@@ -206,7 +206,7 @@
       known.contains(acquisition(of: id, mode))
     }
 
-    /// Puts an acquisition into the cache, which does not contain it.
+    /// Puts an acquisition into the cache, which must not contain it yet.
     ///
     /// - Parameter isNew: Whether the graph had an edge less before.
     mutating func setKnown(_ id: LockID, _ mode: LockMode, isNew: Bool) {

@@ -83,7 +83,8 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
   ///   - delay: The time from activation to the first event. A negative delay traps.
   ///   - interval: The time between later events; `nil` for a timer that fires once. An interval that is not
   ///     positive traps.
-  ///   - leeway: How much the system may delay an event in order to save power. A negative leeway traps.
+  ///   - leeway: The time by which the system may delay an event in order to save power. A negative leeway
+  ///     traps.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func timer(

@@ -27,7 +27,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   // MARK: The source
 
-  /// Connects the mailbox to the source, which has been activated.
+  /// Connects the mailbox to the source, which must have been activated.
   ///
   /// - Parameter cancelSource: Called once when the task that awaits events is cancelled. If the mailbox has
   ///   already ended, it is called immediately.

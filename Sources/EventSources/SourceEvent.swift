@@ -18,7 +18,9 @@ public protocol SourceEvent: Sendable {
 
 /// A timer has fired.
 public struct TimerEvent: SourceEvent, Equatable {
-  /// How often the timer has fired since the last event: more than once if the handler was not ready in time.
+  /// The number of times that the timer has fired since the last event.
+  ///
+  /// It exceeds 1 if the handler was not ready in time.
   public var count: UInt
 
   /// Makes an event from the data that libdispatch has collected.
@@ -30,7 +32,7 @@ public struct TimerEvent: SourceEvent, Equatable {
 
 /// A descriptor can be read.
 public struct ReadEvent: SourceEvent, Equatable {
-  /// An estimate of how many bytes can be read without waiting.
+  /// An estimate of the number of bytes that can be read without waiting.
   ///
   /// Use it only for the size of a buffer.
   ///
@@ -47,7 +49,7 @@ public struct ReadEvent: SourceEvent, Equatable {
 
 /// A descriptor can be written.
 public struct WriteEvent: SourceEvent, Equatable {
-  /// An estimate of how many bytes can be written without waiting.
+  /// An estimate of the number of bytes that can be written without waiting.
   ///
   /// On Linux it is the free part of a socket's send buffer, or 1 if nothing is free or the descriptor is
   /// something else, such as a pipe.
@@ -62,7 +64,8 @@ public struct WriteEvent: SourceEvent, Equatable {
 
 /// A signal was received.
 public struct SignalEvent: SourceEvent, Equatable {
-  /// How often the signal was received since the last event, as far as the system counts it.
+  /// The number of times that the signal was received since the last event, as far as the system counts
+  /// signals.
   public var count: UInt
 
   /// Makes an event from the data that libdispatch has collected.

@@ -19,7 +19,7 @@
     ///
     /// The execution ends when all its threads have ended, whether joined or not.
     ///
-    /// - Parameter body: What the thread runs. If it throws an error, the execution fails.
+    /// - Parameter body: Runs on the thread. If it throws an error, the execution fails.
     /// - Returns: The thread. Join it to get the result of `body`.
     public func thread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> ExploredTask<Value>
     {
@@ -44,7 +44,7 @@
     ///
     /// - Parameters:
     ///   - mayBeCancelled: Whether a thread cancels the task. The strategy chooses when.
-    ///   - body: What the task runs. If it throws an error, the execution fails.
+    ///   - body: Runs in the task. If it throws an error, the execution fails.
     /// - Returns: The task. Join it to get the result of `body`.
     public func task<Value: Sendable>(
       mayBeCancelled: Bool = false, _ body: @escaping @Sendable () async throws -> Value
@@ -110,7 +110,7 @@
     /// Cancels the task; does nothing if it is a thread.
     public func cancel() { handle?.cancel() }
 
-    /// What the body returned; waits for it without blocking the calling task's thread.
+    /// The result of the body; waits for the result without blocking the calling task's thread.
     ///
     /// If the body threw, this never returns, because the execution has failed.
     public var value: Value {
@@ -120,9 +120,9 @@
       }
     }
 
-    /// Waits until the thread or the task has ended, and returns what its body returned.
+    /// Waits until the thread or the task has ended, and returns the result of its body.
     ///
-    /// It blocks the calling thread. In a task, use `value`.
+    /// This function blocks the calling thread. In a task, use `value`.
     ///
     /// If the body threw, this never returns, because the execution has failed.
     @discardableResult

@@ -39,7 +39,7 @@
     let id: Int
     let kind: Kind
     let turn = Turn()
-    /// What a thread runs, until it has run it.
+    /// The body of a thread, until it has run.
     var body: (@Sendable () -> Void)?
     unowned let scheduler: Scheduler
     var pending = Pending.start
@@ -56,14 +56,16 @@
     var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep there timed out.
     var timeouts: [Int: Int] = [:]
-    /// How often the thread has woken up for no reason.
+    /// The number of spurious wake-ups that the thread has had.
     var spuriousWakeUps = 0
 
     /// The jobs that the runtime has enqueued for the thread, in order.
     var jobs: [ExploredJob] = []
     /// The job that the thread runs.
     var job: ExploredJob?
-    /// How many jobs have started since the thread began its last one: more than two if it runs an actor's queue.
+    /// The number of jobs that have started since the thread began its last job.
+    ///
+    /// It exceeds 2 if the thread runs an actor's queue.
     var startedJobs = 0
     /// The number of steps when the last job started.
     var stepOfJob = 0

@@ -24,7 +24,7 @@
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
-    /// How many executions ran before the failure was found.
+    /// The number of executions that ran before the failure was found.
     public let executions: Int
 
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {

@@ -46,18 +46,18 @@
     public var steps: Int
     /// The longest duration of the exploration, checked between executions.
     public var duration: Duration
-    /// How often each thread may wake up for no reason in an execution.
+    /// The maximum number of spurious wake-ups of each thread in an execution.
     ///
-    /// The system permits spurious wake-ups. Each kind of wait has to check again after one. They multiply
-    /// the number of executions, and an exploration without them finds most bugs.
+    /// The system may wake a thread for no reason, so each kind of wait must check again after a wake-up.
+    /// Spurious wake-ups multiply the number of executions. An exploration without them finds most bugs.
     public var spuriousWakeUps: Int
-    /// How often each thread may read a value of a word that is not the latest.
+    /// The maximum number of outdated values that each thread may read from each word.
     ///
     /// One suffices where every wait ends by a value that another thread stores. Without locks, more may be
-    /// needed: a thread that knows of a later store may read an old value of another word again and again. They
-    /// multiply the number of executions.
+    /// needed: a thread that knows of a later store may read an old value of another word again and again.
+    /// Reads of old values multiply the number of executions.
     public var oldReads: Int
-    /// How many threads the pool has on which tasks run.
+    /// The number of threads in the pool on which tasks run.
     ///
     /// A task that blocks its thread, for instance in a lock, keeps that thread from other tasks. With a small
     /// number, an exploration finds tasks that block all threads of the pool and wait for another task.
@@ -73,9 +73,9 @@
     ///   - executions: The greatest number of executions.
     ///   - steps: The greatest number of steps in one execution.
     ///   - duration: The longest duration of the exploration.
-    ///   - spuriousWakeUps: How often each thread may wake up for no reason in an execution.
-    ///   - oldReads: How often each thread may read a value of a word that is not the latest.
-    ///   - poolThreads: How many threads the pool has on which tasks run.
+    ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread in an execution.
+    ///   - oldReads: The maximum number of outdated values that each thread may read from each word.
+    ///   - poolThreads: The number of threads in the pool on which tasks run.
     ///   - namesLines: Whether a failure names the source lines of its steps.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
@@ -93,13 +93,13 @@
 
   /// The result of an exploration that has found no failure.
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
-    /// How often the body ran.
+    /// The number of times that the body ran.
     public let executions: Int
     /// The number of executions that were cut short, because equivalent ones had been tried.
     public let redundantExecutions: Int
-    /// How many steps the longest execution had.
+    /// The number of steps of the longest execution.
     public let longestExecution: Int
-    /// How long the exploration took.
+    /// The time that the exploration took.
     public let duration: Duration
     /// Whether every schedule was tried, or every schedule of the part.
     ///
@@ -182,13 +182,12 @@
   ///   those of the exploration stay on one processor meanwhile.
   /// - **Not modelled**: load buffering, a store that comes before an already executed store in the
   ///   modification order of the word, and an order of sequentially consistent operations that contradicts
-  ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one.
-  ///   A thread reads an old value of each word at most
-  ///   `ExplorationLimits.oldReads` times. A wake-up is spurious only within
-  ///   `ExplorationLimits.spuriousWakeUps`. A thread whose sleep on a word has timed out sleeps there again
-  ///   until another thread has changed a word, or until no thread can go on. `PosixReadWriteLock`,
-  ///   `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own means, which are not
-  ///   explored.
+  ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one. A thread reads
+  ///   an old value of each word at most `ExplorationLimits.oldReads` times. A thread wakes up spuriously at
+  ///   most `ExplorationLimits.spuriousWakeUps` times. A thread whose sleep on a word has timed out sleeps
+  ///   there again until another thread has changed a word, or until no thread can go on.
+  ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
+  ///   means, which are not explored.
   ///
   /// - Parameters:
   ///   - strategy: How schedules are chosen.

@@ -77,9 +77,9 @@
     private var accesses: [UInt: Access] = [:]
     var threads: [ThreadState] = []
 
-    /// How often a thread may read a value of a word that is not the latest.
+    /// The maximum number of outdated values that one thread may read from one word.
     private let oldReadsPerWord: Int
-    /// Whether a load could have returned an old value, but its thread had read that many already.
+    /// Whether the limit has kept a load from returning an outdated value.
     private(set) var hasLimitedOldReads = false
 
     init(oldReadsPerWord: Int) { self.oldReadsPerWord = oldReadsPerWord }
@@ -100,7 +100,7 @@
       return number
     }
 
-    /// Forgets the word or cell at an address, which was deallocated.
+    /// Forgets the deallocated word or cell at an address.
     ///
     /// A later word or cell at the address is a new one.
     mutating func forget(_ address: UInt) {
@@ -108,7 +108,7 @@
       accesses[address] = nil
     }
 
-    /// How many values a load may return now: the latest one, and older ones that the thread's view admits.
+    /// The number of values that a load may return now: the latest, and older values that the view admits.
     mutating func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
       guard operation.kind == .load else { return 1 }
       var oldest = threads[thread].current.view[word]

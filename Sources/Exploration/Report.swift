@@ -2,7 +2,7 @@
   internal import LockSupport
   internal import Runtime
 
-  /// What a thread does with a lock, before the given step of the execution.
+  /// An operation of a thread on a lock, before the given step of the execution.
   struct LockNote {
     let step: Int
     let thread: Int
@@ -75,7 +75,7 @@
       joinLines()
     }
 
-    /// What the thread waits for in a call that has not ended; `nil` if it does not wait in a call.
+    /// The reason why the thread waits in a call that has not ended; `nil` if it does not wait in a call.
     func wait(of thread: Int) -> String? { calls[thread]?.wait }
 
     /// The lines with the numbers of their steps, threads, and the program's lines of source.

@@ -271,9 +271,9 @@
       withExtendedLifetime(threads) {}
     }
 
-    /// Lets `runJobs` return.
+    /// Makes `runJobs` return.
     ///
-    /// The scheduler may be gone when the thread sees it.
+    /// The scheduler may already be deallocated when the thread notices this.
     func close() {
       isClosing = true
       turn.grant()

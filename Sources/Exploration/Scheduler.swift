@@ -19,7 +19,7 @@
     ///
     /// An execution with more steps fails, because it might last for ever.
     private let stepLimit: Int
-    /// How often each thread may wake up for no reason.
+    /// The maximum number of spurious wake-ups of each thread.
     private let spuriousWakeUps: Int
     /// The program's loaded images, needed to capture the stack of each step; `nil` when no report needs the
     /// stacks.
@@ -28,7 +28,7 @@
     private(set) var threads: [ExecutionThread] = []
     var memory: ExploredMemory
     private(set) var trace: [Step] = []
-    /// What threads did with locks; empty unless the execution runs for a report.
+    /// The operations of threads on locks; empty unless the execution runs for a report.
     private(set) var lockNotes: [LockNote] = []
     private let isForReport: Bool
     /// The addresses of the words and cells that the program has made.
@@ -157,9 +157,9 @@
 
     // MARK: Choosing
 
-    /// Returns when `thread`, which calls this, is chosen to perform its `pending` operation.
+    /// Returns when `thread` is chosen to perform its `pending` operation.
     ///
-    /// Until then, other threads may run.
+    /// `thread` must be the calling thread. Until it is chosen, other threads may run.
     func reach(_ thread: ExecutionThread) {
       guard let next = choose(after: thread) else { abandon(thread) }
       if next === thread { return }
@@ -260,7 +260,7 @@
       }
     }
 
-    /// Whether a thread sleeps, and its sleep may end at its deadline now.
+    /// Whether the thread is asleep and its sleep may time out now.
     ///
     /// A thread that has slept on a word until its deadline may do so again only after another thread has
     /// changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
@@ -270,7 +270,7 @@
       return mayCheckAgain(thread, since: timeout)
     }
 
-    /// Whether a thread sleeps, and may wake up although no thread wakes it and its deadline has not passed.
+    /// Whether the thread is asleep and may wake up spuriously.
     func mayWakeUpSpuriously(_ thread: ExecutionThread) -> Bool {
       guard case .sleeping = thread.pending else { return false }
       return thread.spuriousWakeUps < spuriousWakeUps
@@ -504,7 +504,7 @@
       }
     }
 
-    /// Forgets the word or cell at an address, which was deallocated.
+    /// Forgets the deallocated word or cell at an address.
     func forget(_ address: UInt) {
       memory.forget(address)
       ofProgram.remove(address)
@@ -533,7 +533,7 @@
 
     /// Ends the execution, and leaves all its threads waiting for ever where they are.
     ///
-    /// The calling thread is one of them.
+    /// `thread` must be the calling thread, which then waits, too.
     func abandon(_ thread: ExecutionThread) -> Never {
       abandonRest()
       // No other thread lets this one run again (see `Turn`), so the loop never ends.

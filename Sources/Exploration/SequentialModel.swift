@@ -6,7 +6,7 @@ internal import LockSupport
 public protocol SequentialModel: Hashable, Sendable {
   /// An operation with its arguments.
   associatedtype Operation: Sendable
-  /// What an operation returns.
+  /// The result of an operation.
   associatedtype Result: Equatable, Sendable
 
   /// Performs an operation and returns its result.

@@ -15,7 +15,7 @@
       }
     }
 
-    /// Makes this clock know all that `other` knows.
+    /// Merges `other` into this clock: each entry becomes the greater of the two.
     mutating func join(_ other: VectorClock) {
       for thread in other.steps.indices where other.steps[thread] > self[thread] {
         self[thread] = other.steps[thread]

@@ -38,7 +38,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
-    /// How many numbers had been taken when the first failure stopped the pass.
+    /// The count of the numbers that had been taken when the first failure stopped the pass.
     var handedOut: Int
     var all: [(number: Int, error: Failure)] = []
   }

@@ -36,7 +36,7 @@ final class JobGroup<Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - queue: The queue of the jobs.
-  ///   - limit: How many jobs run at a time at most. `nil` stands for the number of processors.
+  ///   - limit: The maximum number of jobs that run at a time. `nil` stands for the number of processors.
   init(on queue: DispatchQueue, limit: Int?) {
     if let limit, limit < 1 {
       misuse("withJobs", "called with maxConcurrentJobs: \(limit)", "pass a number greater than 0")
@@ -50,7 +50,7 @@ final class JobGroup<Failure: Error>: Sendable {
   /// The load is relaxed, because the flag publishes no other data.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
-  /// The result of the jobs, after the completion was called.
+  /// The result of the jobs, after the completion has been called.
   var result: Result<Void, Failure> { state.withLock { $0.jobs.result } }
 
   func cancel() {

@@ -40,14 +40,14 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   /// Makes a group without jobs.
   ///
-  /// - Parameter limit: How many jobs may run at a time.
+  /// - Parameter limit: The maximum number of jobs that run at a time.
   init(limit: Int) {
     self.limit = limit
   }
 
   /// Adds a job.
   ///
-  /// The caller is the body of `withJobs` or a running job, so the group is not complete yet.
+  /// The caller must be the body of `withJobs` or a running job, so that the group is not complete yet.
   ///
   /// - Returns: `startWork` if the caller must enqueue a work item, otherwise `nothing`.
   mutating func add(_ job: Job) -> Action {

@@ -38,8 +38,8 @@ internal import TaskWaiters
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. On a serial queue they run one after the other.
-///   - maxConcurrentJobs: How many jobs run at a time at most. `nil` stands for the number of processors. A
-///     number below 1 traps.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time. `nil` stands for the number of
+///     processors. A number below 1 traps.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
@@ -63,7 +63,8 @@ public func withJobs<Failure: Error>(
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
-///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
+///     processors.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
@@ -97,7 +98,8 @@ public func withJobs(
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs.
-///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
+///     processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs<Failure: Error>(
@@ -118,7 +120,8 @@ public func withJobs<Failure: Error>(
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
-///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
+///     processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
@@ -152,7 +155,8 @@ public func withJobs(
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
-///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
+///     processors.
 ///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
 ///     suspends.
 /// - Returns: The result of `body`.
@@ -185,7 +189,8 @@ nonisolated(nonsending)
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
-///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
+///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
+///     processors.
 ///   - body: The scope, which adds jobs.
 /// - Returns: The result of `body`.
 nonisolated(nonsending)

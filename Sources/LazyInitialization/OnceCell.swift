@@ -199,8 +199,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// The value's address in a cell that is known to be complete.
   ///
-  /// A relaxed load suffices: the caller has found `core` complete with acquire, and the address was stored
-  /// before that.
+  /// The caller must have found `core` complete, with acquire ordering. A relaxed load then suffices, because
+  /// the address was stored before `core` became complete.
   @_alwaysEmitIntoClient
   @inline(__always)
   var finalAddress: UnsafeMutablePointer<Value> {
@@ -254,7 +254,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Makes the value visible to other threads.
   ///
-  /// Only the initialising thread calls this.
+  /// Only the initialising thread may call this.
   @_alwaysEmitIntoClient
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
     unsafe storage.store(address, .releasing)

@@ -5,7 +5,8 @@ internal import ThreadRecords
 // Invalidation by a task. The task waits without blocking a thread.
 
 extension Lifecycle {
-  /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
+  /// Invalidates the object without blocking a thread: when this call returns, no delivery is running or will
+  /// run.
   ///
   /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
   /// and a running body of `activate` have ended. Otherwise this function acts as the blocking one. A

@@ -223,8 +223,8 @@ public final class Lifecycle: Sendable {
 
   // MARK: Invalidation
 
-  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run,
-  /// except a delivery that makes this call itself.
+  /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or will
+  /// run, except a delivery that makes this call itself.
   ///
   /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
   /// too, but only the first caller's body runs. A call inside a delivery waits for all other deliveries, and
@@ -247,7 +247,8 @@ public final class Lifecycle: Sendable {
     return true
   }
 
-  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run.
+  /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or will
+  /// run.
   ///
   /// - Returns: Whether this call invalidated the object.
   @available(

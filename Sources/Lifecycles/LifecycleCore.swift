@@ -74,10 +74,10 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The number of threads that wait for deliveries to end and that sleep, or are about to.
+  /// The number of threads that sleep, or are about to sleep, until deliveries end.
   ///
-  /// This word is 4 bytes after the beginning of the struct. `key`, which identifies the lifecycle, is
-  /// computed from the address of this word.
+  /// This word must stay 4 bytes after the beginning of the struct: `key`, which identifies the lifecycle, is
+  /// computed from its address.
   @usableFromInline
   let sleepers = LockWord()
   let departures = LockWord()
@@ -276,7 +276,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Waits until no other thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   ///
-  /// The caller has already made `whileActive` run no more bodies.
+  /// The caller must already have made `whileActive` run no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     node.willAcquire(.write)
     defer { node.didRelease() }

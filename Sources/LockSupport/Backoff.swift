@@ -40,7 +40,7 @@ package struct Backoff {
 
   /// Pauses for as long as the longest round, without using up a round.
   ///
-  /// A thread calls this after it has lost a compare-exchange race, so that the winner runs uncontended.
+  /// Call this after losing a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }

@@ -1,4 +1,4 @@
-/// How long a timed operation may wait: a duration that is known not to be negative.
+/// The time that a timed operation may wait: a duration that is known not to be negative.
 @usableFromInline
 @frozen
 package struct Timeout: Sendable {
@@ -8,7 +8,7 @@ package struct Timeout: Sendable {
   /// Makes a timeout of `duration`.
   ///
   /// - Parameters:
-  ///   - duration: How long to wait. A negative duration traps.
+  ///   - duration: The time to wait. A negative duration traps.
   ///   - primitive: The type that the trap message names.
   @_alwaysEmitIntoClient
   package init(_ duration: Duration, for primitive: @autoclosure () -> Primitive) {

@@ -106,7 +106,7 @@
 
     /// The class with the given index.
     ///
-    /// The caller holds the mutex of `interlock_detector_lock`.
+    /// The caller must hold the mutex of `interlock_detector_lock`.
     package static func whileLocked(at index: Int) -> LockClass { unsafe all[index] }
 
     /// The class with the given index, for callers that do not hold that mutex.

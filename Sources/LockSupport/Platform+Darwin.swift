@@ -49,7 +49,7 @@
     /// The error's number for a descriptor that is not open.
     static let notOpen = EBADF
 
-    /// How many processors are online.
+    /// The number of processors that are online.
     static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
   }
 #endif

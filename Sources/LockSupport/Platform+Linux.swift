@@ -50,7 +50,7 @@
     /// The error's number for a descriptor that is not open.
     static let notOpen = EBADF
 
-    /// How many processors are online.
+    /// The number of processors that are online.
     static let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 #endif

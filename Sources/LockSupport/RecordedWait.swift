@@ -58,17 +58,18 @@ package struct WaitHooks: Sendable {
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 
-/// Returns the holder of the lock with the given key, which must exist.
+/// Returns the holder of the lock with the given key; the lock must still exist.
 ///
-/// The result is the `ThreadIdentity` or `TaskIdentity` of the owner, or a number with `LockHolders.readers`;
-/// 0 if the lock is free or does not record its owner.
+/// The result is the owner's `ThreadIdentity` or `TaskIdentity`. If readers hold the lock, it is their number
+/// with the bit `LockHolders.readers` set; the number is 0 if it is unknown. The result is 0 if the lock is
+/// free or does not record its owner.
 package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
 
 /// The meanings of the numbers that a `HolderLookup` returns.
 package enum LockHolders {
-  /// Marks a number of readers.
+  /// The bit that marks a number of readers.
   ///
-  /// Neither threads nor tasks have it in their numbers.
+  /// No `ThreadIdentity` or `TaskIdentity` has this bit.
   package static var readers: UInt64 { 1 << 63 }
 }
 
@@ -84,7 +85,7 @@ package struct BegunWait: Sendable {
   package let began: UInt64
   /// The `TaskIdentity` of the waiting task; 0 if a thread waits.
   package let task: UInt64
-  /// Returns the holder of the lock, if the lock records it.
+  /// Returns the holder of the lock; `nil` if the lock does not record its holder.
   package let holder: HolderLookup?
 
   package init(
@@ -116,14 +117,14 @@ package struct RecordedWait: ~Copyable {
   /// Records the beginning of a wait of the calling thread or task.
   ///
   /// - Parameters:
-  ///   - lock: The key of the lock, which exists until this value is destroyed.
+  ///   - lock: The key of the lock, which must exist until this value is destroyed.
   ///   - primitive: The lock or event that the thread waits for.
   ///   - mode: How the thread acquires it.
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
   ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
   ///   - task: The `TaskIdentity` of the waiting task; 0 if a thread waits.
-  ///   - holder: Returns the holder of the lock, if the lock records it. Any thread may call it during the
-  ///     wait.
+  ///   - holder: Returns the holder of the lock; `nil` if the lock does not record its holder. Any thread may
+  ///     call this function during the wait.
   package init(
     for lock: UInt, _ primitive: Primitive, _ mode: LockMode = .write, wokenBy wakingKey: UInt? = nil,
     task: UInt64 = 0, heldBy holder: HolderLookup? = nil

@@ -93,7 +93,7 @@ public struct DeliveryQueue<Element, Receiver> {
 
   /// Keeps a receiver until the next element is posted.
   ///
-  /// The caller has removed all elements. A receiver that waits already is replaced.
+  /// The caller must have removed all elements. A receiver that is already waiting is replaced.
   ///
   /// - Parameter receiver: The receiver.
   @_alwaysEmitIntoClient
@@ -109,14 +109,14 @@ public struct DeliveryQueue<Element, Receiver> {
     case waits
     /// The queue has ended, and no element is left.
     case ended
-    /// Another receiver waits already. This one does not.
+    /// Another receiver is already waiting, so this one was refused.
     case refused
   }
 
   /// Removes the oldest element, or keeps the receiver until the next one is posted.
   ///
   /// - Parameter receiver: The receiver that asks.
-  /// - Returns: The answer to it.
+  /// - Returns: The answer to the receiver.
   /// - Complexity: O(1), amortised.
   @_alwaysEmitIntoClient
   public mutating func receive(with receiver: Receiver) -> Reception {

@@ -11,7 +11,7 @@ internal import LockSupport
 /// Thread.detachNewThread { while let table = holder.object { table.refresh() } }  // while it lives
 /// ```
 ///
-/// After the object was deallocated, the reference stays `nil`, even if another object is made at the same
+/// After the object is deallocated, the reference stays `nil`, even if another object is made at the same
 /// address.
 ///
 /// - **Blocking**: never.
@@ -34,7 +34,7 @@ public struct WeakHolder<Object> {
     unsafe reference = object as AnyObject
   }
 
-  /// The object; `nil` after it was deallocated.
+  /// The object; `nil` after it has been deallocated.
   ///
   /// A caller that keeps the result keeps the object alive. The last owner to release it runs its `deinit`.
   ///

@@ -31,10 +31,10 @@ internal import UnfairLocks
 /// - **During an iteration** any thread may begin and end registrations, iterate and release observers. An observer
 ///   that is registered meanwhile is not called in this iteration. An observer whose registration ends before
 ///   its call is not called.
-/// - **Across threads**: when `endObservation(by:)` has returned, or the token was destroyed, an iteration on another
-///   thread may still call the observer, if it fetched the observer before. No other call begins. To exclude
-///   that call, give the observer a `Lifecycle`: its `invalidate()` waits for the call if it has begun, and
-///   otherwise drops it.
+/// - **Across threads**: when `endObservation(by:)` has returned, or the token has been destroyed, an
+///   iteration on another thread may still call the observer, if it fetched the observer before. No other
+///   call begins. To exclude that call, give the observer a `Lifecycle`: its `invalidate()` waits for the
+///   call if it has begun, and otherwise drops it.
 /// - **No lock** is held while an observer is called or released. An iteration keeps an observer alive during
 ///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
 ///

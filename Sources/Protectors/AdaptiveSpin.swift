@@ -37,7 +37,7 @@ struct AdaptiveSpin {
   private var estimate: UInt8 = 8
   /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0
-  /// How many of the next waits are long spins.
+  /// The number of coming waits that begin with a long spin.
   private var longSpins: UInt8 = 0
   /// The next series of long spins begins after 2ⁿ sleeps, where *n* is this number.
   private var intervalPower: UInt8 = Self.leastIntervalPower
@@ -52,12 +52,12 @@ struct AdaptiveSpin {
   @usableFromInline
   init() {}
 
-  /// How often a thread checks its word in one wait before it sleeps, and how that wait has ended.
+  /// The limits on the checks of one wait before the thread sleeps, and how that wait has ended.
   @usableFromInline
   struct Attempt {
-    /// How often the thread checks its word before it yields the processor for the first time.
+    /// The maximum number of checks before the thread yields the processor for the first time.
     let checksBeforeYield: Int
-    /// How often the thread checks its word after that.
+    /// The maximum number of checks after that.
     let checksAfterYield: Int
     var outcome = Outcome.slept
 

@@ -8,9 +8,9 @@
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Replaces the value by `new` and returns the old value.
   ///
-  /// The caller owns the old value. An ignored value is destroyed after the lock was released and
-  /// waiting threads were notified, so its deinit may use the protector. (`withWriteLock { $0 = new }`
-  /// destroys the old value inside the section. A deinit that acquires the same lock traps there. See also
+  /// The caller owns the old value. An ignored value is destroyed after the lock is released and waiting
+  /// threads are notified, so its deinit may use the protector. (`withWriteLock { $0 = new }` destroys the
+  /// old value inside the section. A deinit that acquires the same lock traps there. See also
   /// `withWriteLockKeepingOldValue(_:)`.)
   ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
@@ -37,7 +37,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// let retired = configuration.exchange { Configuration(basedOn: $0) }
   /// ```
   ///
-  /// As with `exchange(_:)`, the caller owns the old value, which is destroyed after the lock was released.
+  /// As with `exchange(_:)`, the caller owns the old value, which is destroyed after the lock is released.
   ///
   /// - Warning: `makeNew` must not return the reference that it gets. The compiler should refuse
   ///   `exchange(with: { $0 })`, but version 6.3 accepts it, also for a class that is not `Sendable`. The
@@ -65,9 +65,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// Runs `body` in a write section, and keeps a copy of the old value until the section has ended.
   ///
-  /// Whatever `body` replaces or removes, the whole value or parts of it, is destroyed only after the lock
-  /// was released and waiting threads were notified. This also holds when `body` throws. So deinits that run
-  /// then may use the protector:
+  /// Whatever `body` replaces or removes, the whole value or parts of it, is destroyed only after the lock is
+  /// released and waiting threads are notified. This also holds when `body` throws. So deinits that run then
+  /// may use the protector:
   ///
   /// ```swift
   /// connection.withWriteLockKeepingOldValue { $0 = nil }

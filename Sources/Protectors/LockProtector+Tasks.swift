@@ -3,8 +3,8 @@ public import LockSupport
 public import ReadWriteLocks
 public import UnfairLocks
 
-// Functions in which a task waits for a predicate. The header of `WaitQueue` has the algorithm, and `TaskWait`
-// says who ends a wait.
+// Functions in which a task waits for a predicate. The header of `WaitQueue` has the algorithm, and
+// `TaskWait` says which thread ends a wait.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
@@ -80,7 +80,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Queues the task, or lets it keep its place, unless it was served and must give up now.
   ///
-  /// The task is in the write section in which it has found its predicate false.
+  /// The task must be in the write section in which it has found its predicate false.
   ///
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline

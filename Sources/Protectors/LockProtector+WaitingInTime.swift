@@ -2,7 +2,7 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Functions that wait for a predicate, with locks that have timeouts.
+// Waits for a predicate with a timeout, for protectors whose locks support timeouts.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.

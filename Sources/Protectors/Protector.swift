@@ -4,9 +4,9 @@ public import UnfairLocks
 
 /// A value behind a read/write lock: many readers together or one writer alone.
 ///
-/// The lock is `BiasedReadWriteLock`, whose read sections cost little more than no lock as long as writes are
-/// rare. Its documentation states fairness and deadlocks. Where memory matters more than the time of a read,
-/// use `LockProtector(value, lock: CompactReadWriteLock())`.
+/// The lock is `BiasedReadWriteLock`. Its read sections cost little as long as writes are rare. Its
+/// documentation describes its fairness and the deadlocks that it permits. Where memory matters more than the
+/// time of a read, use `LockProtector(value, lock: CompactReadWriteLock())`.
 public typealias Protector<Value: ~Copyable> = LockProtector<Value, BiasedReadWriteLock>
 
 /// A value behind a mutual-exclusion lock.

@@ -30,11 +30,11 @@ final class TaskWait: @unchecked Sendable {
   private nonisolated(unsafe) var givesUp = false
   @exclusivity(unchecked)
   private nonisolated(unsafe) var isWaiting = false
-  /// The timer's entry, which only the task uses, and which refers to this object until `end`.
+  /// The timer's entry, which only the task may use, and which refers to this object until `end`.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entry: DeadlineTimer.Entry?
 
-  /// Makes a waiter, which is in no queue yet; `end()` must follow.
+  /// Makes a waiter, which is in no queue yet; the caller must call `end()` afterwards.
   @usableFromInline
   init(
     queue: UInt, primitive: Primitive, predicate: UnsafeRawPointer, until deadline: Deadline,
@@ -59,10 +59,12 @@ final class TaskWait: @unchecked Sendable {
   @usableFromInline
   var isOver: Bool { lock.withLock { unsafe givesUp } || Task.isCancelled }
 
-  /// Suspends the task, whose waiter is in the queue, until it is served or gives up.
+  /// Suspends the task until it is served or gives up.
+  ///
+  /// The waiter must have been put into the queue.
   ///
   /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
-  /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
+  /// - Returns: Whether the task was served. If so, its waiter is still in the queue; otherwise it is not.
   @usableFromInline
   func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var wait = unsafe waiter.pointee.recordedWait(of: TaskIdentity.current, in: queue)
@@ -84,7 +86,7 @@ final class TaskWait: @unchecked Sendable {
     return isServedAtEnd()
   }
 
-  /// Lets `giveUp` use the queue, and gives up if it was called before.
+  /// Lets `giveUp` use the queue, and gives up if `giveUp` was called before.
   func beginWaiting() {
     let isLate = lock.withLock {
       unsafe isWaiting = true
@@ -93,7 +95,9 @@ final class TaskWait: @unchecked Sendable {
     if isLate { giveUp() }
   }
 
-  /// Ends the wait of the task, which was resumed, and returns whether it was served.
+  /// Ends the wait and returns whether the task was served.
+  ///
+  /// The task must have been resumed.
   func isServedAtEnd() -> Bool {
     _ = task.outcomeAfterWaiting
     lock.withLock { unsafe isWaiting = false }
@@ -111,13 +115,13 @@ final class TaskWait: @unchecked Sendable {
   func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true
-      // Sound: the protector is there while the task waits.
+      // Sound: the protector exists while the task waits.
       return unsafe isWaiting && borrow(WaitQueue.self, at: queue) { unsafe $0.removeTask(waiter) }
     }
     if isRemoved { task.resume() }
   }
 
-  /// Ends the call: the timer no longer refers to this object.
+  /// Cancels the timer's entry, so that the timer no longer refers to this object.
   @usableFromInline
   func end() {
     if let entry = unsafe entry.take() { DeadlineTimer.shared.cancel(entry) }

@@ -41,17 +41,18 @@ final class ValueObserver: @unchecked Sendable {
     unsafe waiter.deallocate()
   }
 
-  /// Puts the waiter, which is in no queue, into the queue.
+  /// Puts the waiter into the queue.
   ///
-  /// The task is in a write section.
+  /// The waiter must be in no queue, and the task must be in a write section.
   @usableFromInline
   func join() {
     _ = unsafe Unmanaged.passRetained(self)
     borrow(WaitQueue.self, at: queue) { unsafe $0.waitOn(waiter) }
   }
 
-  /// Suspends the task until the waiter, which was in the queue, has left it: after a change, or because the
-  /// task is cancelled.
+  /// Suspends the task until the waiter has left the queue: after a change, or because the task is cancelled.
+  ///
+  /// `join` must have put the waiter into the queue.
   ///
   /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
   func waitForChange(isolation: isolated (any Actor)? = #isolation) async {

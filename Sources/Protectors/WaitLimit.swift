@@ -1,6 +1,6 @@
 public import LockSupport
 
-/// How long to wait for a predicate: until a deadline, for ever, or not at all.
+/// The limit of a wait for a predicate: until a deadline, for ever, or not at all.
 @usableFromInline
 @frozen
 struct WaitLimit {

@@ -94,15 +94,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///
-  /// The caller is in a write section. The lock `queueLock` excludes threads that remove their waiters at their
-  /// deadlines, because those threads are in no section.
+  /// The caller must be in a write section. The lock `queueLock` excludes threads that remove their waiters
+  /// at their deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
     if cancellableCount.loadAcquiring() == 0 { step() } else { queueLock.withLock { step() } }
   }
 
   /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
   ///
-  /// These are ordinary memory. The explorer reports two threads that use them if nothing orders the threads.
+  /// The queue and its waiters are ordinary memory. The explorer reports two threads that use them if nothing
+  /// orders the threads.
   @inline(__always)
   private borrowing func willUseQueue() {
     #if Exploration
@@ -129,8 +130,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
-  /// The caller is at the end of a write section, and must notify these waiters after the section. Among them
-  /// are waiters that gave up while their predicates were evaluated.
+  /// The caller must be at the end of a write section, and must notify these waiters after the section. Among
+  /// them are waiters that gave up while their predicates were evaluated.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
@@ -158,8 +159,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
-          // It is notified together with the served ones, after the section. Resuming a task may run code of
-          // the user, or wait for a cancellation handler that waits for this lock.
+          // The waiter is notified together with the served waiters, after the section. Resuming a task may
+          // run code of the user, or wait for a cancellation handler that waits for this lock.
           unsafe remove(waiter)
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
@@ -257,7 +258,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, if it is there.
   ///
-  /// The thread calls this in the write section in which its predicate holds, before it runs its body.
+  /// The thread must be in a write section, in which it has found its predicate true or gives up.
   @usableFromInline
   borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { unsafe remove(waiter) }
@@ -265,8 +266,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Queues the calling thread's waiter again, because its predicate no longer holds.
   ///
-  /// The waiter was served. A writer that is still in the queue keeps its place at the front. Any other
-  /// waiter is appended. (The order of readers makes no difference.)
+  /// The waiter must have been served, or must not be in the queue. A writer that is still in the queue keeps
+  /// its place at the front. Any other waiter is appended. (The order of readers makes no difference.)
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
@@ -337,8 +338,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the waiter of a task that gives up, unless a writer has served it or is evaluating its predicate.
   ///
-  /// Any thread may call this, under no lock of this protector. In the latter case the writer serves the waiter,
-  /// or removes it and notifies the task.
+  /// Any thread may call this, but it must hold no lock of this protector. A writer that is evaluating the
+  /// predicate serves the waiter, or removes the waiter and notifies the task.
   ///
   /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
   borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {

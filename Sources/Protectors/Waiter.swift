@@ -71,7 +71,7 @@ struct Waiter: ~Copyable {
   /// Whether the first of the two passes over the queue (see `WaitQueue.Pass`) has found the predicate false,
   /// so that the second pass skips this waiter.
   var isPassedOver = false
-  /// How often this writer was overtaken.
+  /// The number of times that this writer was overtaken.
   ///
   /// An overtaking counts only for the first sleeping writer that it passes.
   var overtakings: UInt8 = 0
@@ -88,7 +88,7 @@ struct Waiter: ~Copyable {
   /// The first waiter of the queue refers to the last waiter here.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // Only the thread that notifies this waiter accesses `nextServed`.
+  // Only the thread that notifies this waiter may access `nextServed`.
 
   /// The waiter that is notified after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
@@ -99,7 +99,7 @@ struct Waiter: ~Copyable {
   ///   - isWriterThread: Whether a thread waits for a write section.
   ///   - isCancellable: Whether the thread has a deadline, at which it may leave the queue.
   ///   - primitive: The identity of the protector's predicates.
-  ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
+  ///   - predicate: The predicate's address, which must stay valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(
@@ -115,9 +115,9 @@ struct Waiter: ~Copyable {
     unsafe self.evaluation = unsafe evaluation
   }
 
-  /// Makes a waiter for a task, which is in no queue.
+  /// Makes a waiter for a task; the waiter is in no queue yet.
   ///
-  /// - Parameter observer: The observer that the waiter belongs to, if the task waits for no predicate.
+  /// - Parameter observer: The observer that the waiter belongs to; `nil` if the task waits for a predicate.
   init(
     task: TaskWaiter, observer: ValueObserver? = nil, primitive: Primitive, predicate: UnsafeRawPointer,
     evaluation: @escaping Evaluation
@@ -229,16 +229,15 @@ struct Waiter: ~Copyable {
 
   /// Sleeps until notified, without a deadline.
   ///
-  /// The word is still `asleep`, because `sleep` has returned `false` before.
-  ///
-  /// The thread calls this when it knows that another thread is about to notify it.
+  /// Another thread must be about to notify the calling thread. `sleep` must have returned `false` before, so
+  /// that the word is still `asleep`.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
     }
   }
 
-  /// Prepares the waiter for another wait, after it was notified.
+  /// Prepares the waiter, which must have been notified, for another wait.
   borrowing func rearm() {
     if let task { return task.rearm() }
     _ = word.exchangeReleasing(Self.awake)
@@ -246,8 +245,8 @@ struct Waiter: ~Copyable {
 
   /// Notifies the waiting thread, and wakes the thread if it sleeps.
   ///
-  /// The waiter may be freed before this function returns. That is safe, because the wake-up uses only its
-  /// address.
+  /// The waiter may be freed before this function returns. That is safe, because the wake-up uses only the
+  /// waiter's address.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address.
@@ -308,7 +307,9 @@ struct ServedWaiters {
   @_alwaysEmitIntoClient
   var isNotEmpty: Bool { unsafe first != nil }
 
-  /// Adds a waiter behind `last`, the last one of the list, under the lock.
+  /// Appends a waiter after `last`, the last waiter of the list; `nil` if the list is empty.
+  ///
+  /// The caller must be the thread that serves the queue.
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, after last: UnsafeMutablePointer<Waiter>?) {
     // Sound: the waiters stay in place until they are notified.
     unsafe waiter.pointee.nextServed = nil

@@ -114,7 +114,7 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
   return try outcome.take()
 }
 
-/// How long `withWriteLocks` waits for another lock while it holds one.
+/// The longest time that `withWriteLocks` waits for another lock while it holds one.
 @usableFromInline
 let writeLocksTimeout = Duration.milliseconds(1)
 

@@ -75,7 +75,7 @@ struct BiasAccount: ~Copyable, Sendable {
   /// Returns whether the lock should become biased.
   ///
   /// - Parameters:
-  ///   - ticks: How long the compare-exchange of the measured read took.
+  ///   - ticks: The time that the compare-exchange of the measured read took.
   ///   - writes: The total number of writes so far.
   func sampleCountedReads(ticks: Float, writes: UInt32) -> Bool {
     let saved = ticks / 2 * Float(ThreadRecord.readsPerSample)
@@ -116,8 +116,8 @@ struct BiasAccount: ~Copyable, Sendable {
   /// Returns whether the lock should stay biased.
   ///
   /// - Parameters:
-  ///   - ticks: How long the revocation took. It counts twice: the writer's scan of the slots takes their
-  ///     cache lines from the readers' processors, which must fetch the lines back.
+  ///   - ticks: The time that the revocation took. This time counts twice: the writer's scan of the slots
+  ///     takes their cache lines from the readers' processors, which must fetch the lines back.
   ///   - writes: The total number of writes so far.
   func countRevocation(ticks: UInt64, writes: UInt32) -> Bool {
     let ticks = 2 * Float(ticks)

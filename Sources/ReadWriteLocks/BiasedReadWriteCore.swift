@@ -277,7 +277,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Passes the time of a sampled read to `account`, and sets the bias if `account` finds that worthwhile.
   ///
-  /// The caller is a reader that is counted in the word of `central`.
+  /// The caller must be a reader that is counted in the word of `central`.
   private borrowing func sampleCountedRead(ticks: Float) {
     let isWorthIt = account.sampleCountedReads(ticks: ticks, writes: writes.loadRelaxed())
     if isWorthIt, bias == .adaptive { central.setBias() }
@@ -324,8 +324,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Waits until no slot of the `SlotTable` holds the lock's key.
   ///
-  /// The caller holds `central` for writing, and the lock is biased. Returns `false` if a slot still holds
-  /// the key at `deadline`. If `deadline` is `nil`, it does not wait.
+  /// The caller must hold `central` for writing, and the lock must be biased. Returns `false` if a slot still
+  /// holds the key at `deadline`. If `deadline` is `nil`, this function does not wait.
   ///
   /// - Parameter began: When the revocation of the bias began, for `BiasAccount`.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {

@@ -74,7 +74,7 @@ package enum ReaderBias: Sendable, CaseIterable {
 extension BiasedReadWriteLock: TimedReadWriteLock {
   /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The header of `BiasedReadWriteCore` shows why the promise holds.
+    // See the section "Exclusion" in the header of `BiasedReadWriteCore`.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

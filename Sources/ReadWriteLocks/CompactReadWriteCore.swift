@@ -134,7 +134,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_write, key, UInt(state.bits)) }
   }
 
-  /// Whether a reader is in.
+  /// Whether a reader holds the lock.
   @_alwaysEmitIntoClient
   var isReadLocked: Bool { state.state().isReadLocked }
 
@@ -150,14 +150,14 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Sets the bias: later readers may use slots.
   ///
-  /// The caller is a reader that is counted in the lock's word.
+  /// The caller must be a reader that is counted in the lock's word.
   borrowing func setBias() {
     state.setBitsRelaxed(ReadWriteState.biased)
   }
 
   /// Clears the bias: later readers are counted in the lock's word.
   ///
-  /// The caller is the writer, and no slot of the `SlotTable` holds the lock's key.
+  /// The caller must be the writer, and no slot of the `SlotTable` may hold the lock's key.
   borrowing func clearBias() {
     state.clearBitsRelaxed(ReadWriteState.biased)
   }
@@ -314,9 +314,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Hands on the flags of a responsible writer that gives up (invariant 7).
   ///
-  /// A writer that sleeps gets them. If none sleeps, this function clears the flags and admits the readers
-  /// that this writer kept out. While no reader holds the lock, this function changes nothing: the release of
-  /// the writer that holds it, or the thread in `passOn`, handles the flags.
+  /// A sleeping writer gets the flags. If no writer sleeps, this function clears the flags and admits the
+  /// readers that this writer kept out. While no reader holds the lock, this function changes nothing: the
+  /// release of the writer that holds it, or the thread in `passOn`, handles the flags.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
@@ -343,7 +343,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Grants the next turn to readers or to writers.
   ///
-  /// A thread calls this after it has released the lock, if flags are left in the state.
+  /// A thread must call this after it has released the lock, if flags are left in the state.
   ///
   /// A waiting writer keeps new readers out. So the readers that hold the lock release it, and the last one
   /// wakes a writer. If other readers acquire the lock before that writer runs, the writer sets
@@ -352,8 +352,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// writers go first, but every fourth turn is the readers'. Handing the lock over at every release would be
   /// fair and slow: the lock would be idle until the woken thread runs.
   ///
-  /// This function uses both words after the lock was released. The lock still exists, because the call that
-  /// unlocks it borrows it.
+  /// This function uses both words after the lock is released. The words still exist then, because the
+  /// unlocking function borrows the lock.
   ///
   /// Each iteration ends the loop, clears a flag, or finds that another thread has changed the state.
   @inline(never)
@@ -401,7 +401,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return state.wake(count: .max) > 0
   }
 
-  /// Wakes one writer that sleeps, and returns whether there was one.
+  /// Wakes a sleeping writer, if there is one; returns whether there was one.
   private borrowing func wakeWriter() -> Bool {
     WaitHooks.didRelease(key)
     return turns.wake(count: 1) > 0

@@ -53,7 +53,7 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 extension CompactReadWriteLock: TimedReadWriteLock {
   /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The promise holds by invariant 1 of `CompactReadWriteCore`.
+    // The rules are kept by invariant 1 of `CompactReadWriteCore`.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

@@ -70,7 +70,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // `pthread_rwlock_t` keeps this promise.
+    // `pthread_rwlock_t` keeps the rules.
   }
 
   // MARK: Access

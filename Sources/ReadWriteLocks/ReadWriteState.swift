@@ -108,7 +108,7 @@ extension LockWord {
 
   /// The state, loaded with sequential consistency.
   ///
-  /// A reader calls this after it has filled its slot. In the total order of sequentially consistent
+  /// A reader must use this load after it has filled its slot. In the total order of sequentially consistent
   /// operations, its store to the slot comes before this load.
   @_alwaysEmitIntoClient
   @_transparent

@@ -11,10 +11,11 @@ public import LockSupport
 /// The lock is one word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers
 /// out. Only the writer that has set the flag clears it, when it acquires the lock or gives up. Writers that
 /// still wait set it again when they poll next. A reader that has waited for long sets `readersFirst` while a
-/// writer holds the lock. The flag keeps writers out until a reader acquires the lock and clears it. A reader
-/// that gives up clears it, too, but only if it has set it. No flag can stay behind, because the thread that
-/// has set it polls until it acquires the lock or gives up. Acquiring has acquire ordering, releasing has
-/// release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
+/// writer holds the lock. This flag keeps writers out until a reader acquires the lock and clears the flag. A
+/// reader that gives up clears the flag, too, but only if that reader has set it. No flag can stay behind,
+/// because the thread that has set it polls until it acquires the lock or gives up. Acquiring has acquire
+/// ordering, releasing has release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed
+/// read-modify-writes.
 ///
 /// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side (see
 ///   above). Once a waiting writer has set the flag itself, readers pass it only in turns that they get after

@@ -9,7 +9,7 @@ public import UnfairLocks
 extension UnfairLock: TimedReadWriteLock {
   /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The promise holds by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
+    // The rules are kept by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
   }
 
   /// Acts as `withLock(_:)`: readers exclude one another.

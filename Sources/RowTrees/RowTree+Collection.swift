@@ -85,11 +85,11 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
-    /// A comparison of two snapshots skips with it what they share, so that it takes as long as their
-    /// differences. Skips nothing unless both iterators are at the end of a leaf.
+    /// A comparison of two snapshots uses this to skip the parts that they share, without a comparison of
+    /// their elements. Skips nothing unless both iterators are at the end of a leaf.
     ///
     /// - Parameter other: An iterator over another list.
-    /// - Returns: How many elements each iterator has skipped.
+    /// - Returns: The number of elements that each iterator has skipped.
     /// - Complexity: O(log *n*) for each leaf that is skipped.
     @_alwaysEmitIntoClient
     public mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {

@@ -31,14 +31,14 @@ extension RowTree {
 
   /// The identities of the tree's nodes.
   ///
-  /// An identity may be reused after its node was deallocated.
+  /// An identity may be reused after its node is deallocated.
   package var nodes: Set<ObjectIdentifier> {
     var nodes: Set<ObjectIdentifier> = []
     visit(root, height: height) { nodes.insert(ObjectIdentifier($0.storage.object)) }
     return nodes
   }
 
-  /// The number of nodes of this tree, and how many of them are also nodes of `other`.
+  /// The number of nodes of this tree, and the number of these that are also nodes of `other`.
   package func nodes(sharedWith other: RowTree) -> (all: Int, shared: Int) {
     let nodes = nodes
     return (nodes.count, nodes.intersection(other.nodes).count)

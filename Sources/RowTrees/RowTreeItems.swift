@@ -77,7 +77,7 @@ struct RowTreeItems<Item> {
 
   /// Inserts an item.
   ///
-  /// There must be room for it.
+  /// There must be room for the item.
   @_alwaysEmitIntoClient
   func insert(_ item: consuming Item, at index: Int) {
     let place = unsafe first + index
@@ -98,7 +98,7 @@ struct RowTreeItems<Item> {
 
   /// Appends copies of all items of `others`.
   ///
-  /// There must be room for them.
+  /// There must be room for these items.
   @_alwaysEmitIntoClient
   func append(copiesOf others: RowTreeItems) {
     unsafe (first + count).initialize(from: others.first, count: others.count)
@@ -107,7 +107,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the last `moved` items to the beginning of `others`.
   ///
-  /// There must be room for them.
+  /// There must be room for these items.
   @_alwaysEmitIntoClient
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
@@ -118,7 +118,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the first `moved` items to the end of `others`.
   ///
-  /// There must be room for them.
+  /// There must be room for these items.
   @_alwaysEmitIntoClient
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)

@@ -15,7 +15,7 @@ struct ObserverFunctions: @unchecked Sendable {
 final class ForeignObserver: RowsObserver {
   private nonisolated let functions: ObserverFunctions
   private nonisolated let lifecycle = Lifecycle(label: "interlock_rows_observe")
-  /// How many callbacks of this observer are running.
+  /// The number of callbacks of this observer that are running.
   ///
   /// The number exceeds 1 if callbacks are nested.
   private var depth = 0
@@ -25,7 +25,7 @@ final class ForeignObserver: RowsObserver {
   /// Whether `destroy_user` has returned.
   private nonisolated let isDestroyed = Protector(false)
 
-  /// How many callbacks of all observers are running.
+  /// The number of callbacks of all observers that are running.
   private(set) static var runningCallbacks = 0
 
   init(_ functions: ObserverFunctions) {

@@ -37,8 +37,8 @@ public final class ForeignRows: Sendable {
 
   /// The course of the core's life.
   ///
-  /// The body of `lifecycle.activate` writes it. The body of `lifecycle.invalidate`, which runs after the
-  /// other one, reads it. So it never is outdated there, whichever thread ends the core.
+  /// The body of `lifecycle.activate` writes this value. The body of `lifecycle.invalidate` runs later and
+  /// reads the value. So the value read is never outdated, whichever thread ends the core.
   private struct Course: Sendable {
     /// Whether a model has taken this core.
     var isTaken = false
@@ -92,8 +92,9 @@ public final class ForeignRows: Sendable {
   ///
   /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
-  /// - Returns: Whether this call has ended the core. If not, another one has begun to do so, and this one
-  ///   does not wait for it: it may come from a thread that the core's function `invalidate` joins.
+  /// - Returns: Whether this call has ended the core. If not, another call has begun to end it. This call
+  ///   does not wait for the other call, because this call may come from a thread that the core's function
+  ///   `invalidate` joins.
   private func end(calling callsInvalidate: Bool) -> Bool {
     lifecycle.invalidate {
       let course = course.snapshot

@@ -74,7 +74,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// How many objects have a handle.
+  /// The number of objects that have a handle.
   var count: Int { state.withReadLock { state in state.slots.count { $0.object != nil } } }
 }
 

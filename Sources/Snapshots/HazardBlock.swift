@@ -19,9 +19,9 @@ struct HazardBlock: Equatable {
     static let slotCount = 4
   #endif
 
-  /// The distance of two blocks in bytes.
+  /// The distance between two blocks, in bytes.
   ///
-  /// Processors fetch cache lines in pairs, so no two blocks share one.
+  /// Processors fetch cache lines in pairs, so each block has a pair of its own.
   private static let stride = 128
 
   private static let linkOffset: UInt = 64
@@ -79,7 +79,7 @@ struct HazardBlock: Equatable {
     }
   }
 
-  /// Makes the block one without an owner.
+  /// Ends the calling thread's ownership of the block.
   func giveBack() {
     link = nil
     withClaim { $0.store(0, .releasing) }

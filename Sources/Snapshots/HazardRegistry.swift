@@ -95,7 +95,7 @@ package enum HazardRegistry {
     return found
   }
 
-  /// How many blocks there are, and how many of them threads have claimed.
+  /// The number of blocks, and the number of blocks that threads have claimed.
   static var counts: (all: Int, claimed: Int) {
     var counts = (all: 0, claimed: 0)
     var candidate = first

@@ -43,7 +43,7 @@ struct HazardSlot {
 
   /// Whether the slot announces nothing.
   ///
-  /// Only the thread that owns the slot asks.
+  /// Only the thread that owns the slot may ask.
   @_alwaysEmitIntoClient
   @_transparent
   var isVacant: Bool { withWord { $0.load(.relaxed) == Self.vacant } }

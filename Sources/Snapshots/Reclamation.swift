@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import LockSupport
 
-/// Frees values that a snapshot has replaced, when their last readers have left.
+/// Frees values that a snapshot has replaced, when their last readers have finished.
 ///
 /// # Why
 /// A reader borrows a value without a lock and without counting itself. So a publisher does not know when it
@@ -19,7 +19,7 @@ internal import LockSupport
 /// | `armed` | a look is scheduled or under way, and nothing was retired since it began |
 /// | an address | a look is scheduled or under way; the address is that of the newest box retired since |
 ///
-/// `survivors` is a list of boxes that a look has found in slots. Only a look uses it.
+/// `survivors` is a list of boxes that a look has found in slots. Only a look may use it.
 ///
 /// # Steps
 /// A reader: **H1** loads the cell's word, **H2** announces the address, **H3** loads the word again and
@@ -68,7 +68,7 @@ enum Reclamation {
   /// It bounds the barriers of the process: 50 in a second.
   private static let delayInMilliseconds = 20
 
-  /// How often a scan has executed the process's barrier.
+  /// The number of times that a scan has executed the process's barrier.
   static let barriers = AtomicWord()
 
   // MARK: Retiring
@@ -192,7 +192,7 @@ enum Reclamation {
   }
 
   #if Exploration
-    /// How many looks explored threads have scheduled, and none has begun.
+    /// The number of looks that explored threads have scheduled and that have not begun.
     ///
     /// Relaxed: the dispatch queue would order more, but the algorithm does not rely on that.
     private static let scheduledLooks = AtomicWord()

@@ -11,9 +11,9 @@ public import UnfairLocks
 /// routes.update { $0["/news"] = "news.html" }
 /// ```
 ///
-/// A reader borrows the value that is current when its read begins. It may keep it for as long as its closure
-/// runs: later publications don't wait for it. Each of them makes a new value current, and the replaced value
-/// is destroyed some time after its last reader has left.
+/// A reader borrows the value that is current when its read begins, and may use that value until its closure
+/// returns. Publications don't wait for readers. Each makes a new value current; the replaced value is
+/// destroyed some time after its last reader has finished.
 ///
 /// Use it for values that are read much more often than replaced: configurations, routing tables, the newest
 /// rows of a table. `Protector` changes its value in place instead, which is cheaper where changes are
@@ -22,11 +22,11 @@ public import UnfairLocks
 /// - **Blocking**: reads never block; a read repeats two loads if a publication falls between them. `publish`
 ///   and `update` wait for each other, and never for readers.
 /// - **Nesting**: reads nest, of one snapshot or of several, and may publish.
-/// - **Replaced values**: a replaced value is destroyed about 20 milliseconds later, on a global dispatch
-///   queue. Its `deinit` runs there, and may publish to the same snapshot. The value that is current when the
-///   snapshot itself is destroyed is destroyed with it.
-/// - **Memory**: the values that were replaced within some 20 milliseconds, and one more for each read under
-///   way. So frequent publications of large values need memory: their rate times their size times that time.
+/// - **Replaced values**: a replaced value is destroyed on a global dispatch queue: within about 20
+///   milliseconds, or later if it is being read. Its `deinit` runs there, and may publish to the same
+///   snapshot. The current value is destroyed together with the snapshot.
+/// - **Memory**: the values replaced in the last 20 milliseconds or so, and one more for each read under way.
+///   Frequent publications of large values therefore need memory in proportion to their rate and size.
 /// - **Recursion**: `publish` or `update` inside the body of `update` traps.
 /// - **Size**: an allocation for the snapshot, and one for each value.
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.

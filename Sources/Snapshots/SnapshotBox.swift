@@ -23,7 +23,7 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
     return unsafe box
   }
 
-  /// The box at an address, which is not 0.
+  /// The box at an address, which must not be 0.
   @_alwaysEmitIntoClient
   @_transparent
   static func at(_ address: UInt) -> UnsafeMutablePointer<SnapshotBox> {

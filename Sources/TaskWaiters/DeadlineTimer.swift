@@ -64,7 +64,7 @@ package final class DeadlineTimer: @unchecked Sendable {
     needsThread = startsThread
   }
 
-  /// Adds an entry, which is in no heap yet.
+  /// Adds an entry, which must be in no heap yet.
   package func schedule(_ entry: Entry) {
     #if Exploration
       if self === Self.shared, let thread = ExploredThreads.current {

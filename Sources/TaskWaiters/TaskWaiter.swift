@@ -20,7 +20,7 @@ internal import LockSupport
 ///    resumed once: by the thread that gets it from `wake`, or by the task.
 /// 3. The waiter joins one list, and again only after `rearm`. Only the thread that takes the waiter from the
 ///    list calls `wake`, once, after it has released the list's lock.
-/// 4. The waiting task owns the waiter until `wake` was called. So the links of the list need not own it.
+/// 4. The waiting task owns the waiter until `wake` is called. So the links of the list need not own it.
 ///
 /// # Memory ordering
 /// `suspend` releases and `wake` acquires: the thread that resumes sees the continuation. `wake` releases and
@@ -58,8 +58,8 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Sets how the wait ends.
   ///
-  /// The caller holds the lock of the list, and has taken the waiter from the list. A waiter whose outcome is
-  /// not set is served.
+  /// The caller must hold the lock of the list, and must have taken the waiter from the list. A waiter whose
+  /// outcome is not set is served.
   func give(_ outcome: Outcome) {
     self.outcome = outcome
   }
@@ -81,7 +81,7 @@ package final class TaskWaiter: @unchecked Sendable {
     return continuation == 0 ? nil : continuation
   }
 
-  /// Whether `wake` was called, for tests.
+  /// Whether `wake` has been called, for tests.
   package var isResumed: Bool { word.load(.acquiring) == Self.resumed }
 
   /// How the wait has ended.
@@ -90,7 +90,9 @@ package final class TaskWaiter: @unchecked Sendable {
     return outcome
   }
 
-  /// Prepares the waiter for another wait of its task, after `wake` was called.
+  /// Prepares the waiter for another wait of its task.
+  ///
+  /// `wake` must have been called.
   package func rearm() {
     word.store(0, .relaxed)
   }

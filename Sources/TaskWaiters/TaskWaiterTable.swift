@@ -31,7 +31,9 @@ package final class TaskWaiterTable: Sendable {
   /// The number of queues that tasks use.
   var count: Int { lock.withLock { unsafe entries.count } }
 
-  /// The queue of the primitive with this key, which the calling task will use; `leave` must follow.
+  /// Registers the calling task as a user of the queue of the primitive with this key; returns that queue.
+  ///
+  /// The task must call `leave` afterwards.
   package func join(_ key: UInt) -> TaskWaiterQueue {
     lock.withLock {
       unsafe entries[key, default: Entry()].users += 1
@@ -54,7 +56,9 @@ package final class TaskWaiterTable: Sendable {
     lock.withLock { unsafe entries[key]?.queue }
   }
 
-  /// Records the `TaskIdentity` of the task that holds the primitive, which has joined; 0 if none does.
+  /// Records the `TaskIdentity` of the task that holds the primitive; 0 if no task does.
+  ///
+  /// A task must be using the queue: it has called `join`, but not yet `leave`.
   package func setOwner(_ task: UInt64, of key: UInt) {
     lock.withLock { unsafe entries[key]!.owner = task }
   }

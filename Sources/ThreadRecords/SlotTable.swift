@@ -24,9 +24,9 @@ public import LockSupport
 /// scanning follow Dekker's pattern: one side fills its slot, then loads the lock's word; the other side
 /// changes the lock's word, then scans.
 package enum SlotTable {
-  /// The distance of two slots in bytes.
+  /// The distance between two slots, in bytes.
   ///
-  /// Processors fetch cache lines in pairs, so no two slots share a pair.
+  /// Processors fetch cache lines in pairs, so each slot has a pair of its own.
   private static let stride = 128
 
   /// The number of slots: four for each processor, because preempted and nested readers keep their slots.
@@ -82,9 +82,10 @@ package enum SlotTable {
 
   /// Makes each thread that vacates a slot from now on see the caller's earlier stores, if the system can.
   ///
-  /// The thread calls `ProcessBarrier.light()` between the vacating store and its next load.
+  /// The vacating thread must call `ProcessBarrier.light()` between that store and its next load.
   ///
-  /// - Returns: How long the caller may sleep before it checks the slots again; `nil` for any time.
+  /// - Returns: The longest time that the caller may sleep before it checks the slots again; `nil` for any
+  ///   time.
   package static func announceWait() -> Duration? {
     guard ProcessBarrier.isAvailable else { return longestSleep }
     ProcessBarrier.heavy()
@@ -179,7 +180,7 @@ package struct Slot {
 
   /// Empties the slot.
   ///
-  /// Only the thread that filled it calls this.
+  /// Only the thread that filled the slot may call this.
   @_alwaysEmitIntoClient
   @_transparent
   package func vacate() {

@@ -42,8 +42,9 @@
   /// are not running yet. The kernel wakes threads in the order in which they went to sleep. A thread that
   /// was woken `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on
   /// the lock is handed from one sleeping thread to the next, until this thread has it. So the number of
-  /// critical sections that a thread waits for is bounded. A thread that finds the flag set relies on it.
-  /// When the thread that has set it clears it, the next one that is woken in vain sets it again.
+  /// critical sections that a thread waits for is bounded. A thread that finds the flag set relies on the
+  /// hand-over. When the thread that has set the flag clears it, the next thread that is woken in vain sets
+  /// it again.
   ///
   /// # Deadlocks it permits
   /// Threads that acquire two locks in opposite orders. A critical section that waits for another thread,
@@ -199,8 +200,8 @@
     /// Clears `handOver`, for a thread that has set the flag and gives up.
     ///
     /// Other threads that need the flag set it again. If the lock is free, threads may have gone to sleep
-    /// because of the flag. Then this also clears `waiters` and wakes one of them. The woken thread sets
-    /// `waiters` again for the threads that still sleep (invariant 3).
+    /// because of the flag. Then this function also clears `waiters` and wakes one of these threads. The
+    /// woken thread sets `waiters` again for the threads that still sleep (invariant 3).
     private borrowing func endHandOver() {
       while true {
         let state = word.loadRelaxed()

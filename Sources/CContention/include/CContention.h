@@ -12,14 +12,14 @@
 // a thread's first call.
 unsigned contention_stack(uintptr_t *_Nonnull addresses, unsigned capacity);
 
-// Prepares `contention_stack` for the callers of asynchronous functions. Call it first.
+// Prepares `contention_stack` for the callers of asynchronous functions. Call this function first.
 void contention_prepare(void);
 
 // A function of the program.
 typedef struct {
-    // The name in the symbol table, which the caller frees; NULL if there is none.
+    // The name in the symbol table, which the caller must free; NULL if there is none.
     char *_Nullable symbol;
-    // The path of the file that contains the code, which the caller frees; NULL if no file contains the
+    // The path of the file that contains the code, which the caller must free; NULL if no file contains the
     // address.
     char *_Nullable image;
 } contention_function;
@@ -27,7 +27,7 @@ typedef struct {
 // Finds the function that contains `address`.
 contention_function contention_function_at(uintptr_t address);
 
-// Returns the readable form of a Swift symbol, which the caller frees; NULL if `symbol` is not a Swift
+// Returns the readable form of a Swift symbol, which the caller must free; NULL if `symbol` is not a Swift
 // symbol.
 char *_Nullable contention_demangle(const char *_Nonnull symbol);
 
@@ -64,7 +64,8 @@ typedef struct {
 
 contention_thread contention_thread_numbered(uint32_t number);
 
-// How long the calling thread, or the one with this number, has run on processors, in nanoseconds; 0 if it is not known.
+// The time that the calling thread, or the thread with this number, has run on processors, in nanoseconds; 0
+// if it is not known.
 uint64_t contention_running_time(void);
 uint64_t contention_running_time_of(uint32_t number);
 

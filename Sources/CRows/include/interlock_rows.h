@@ -364,7 +364,7 @@ typedef struct {
     uint64_t dropped;
     // The number of edits and commands that wait for the main thread.
     uint64_t queued;
-    // How often edits were combined because their notifications took too much memory.
+    // The number of times that edits were combined because their notifications took too much memory.
     uint64_t composed;
     // The number of the model's rows, and a hash of them.
     uint64_t rows;

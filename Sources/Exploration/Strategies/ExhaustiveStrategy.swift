@@ -31,9 +31,9 @@
     let bound: Int?
 
     private let part: ExplorationPart
-    /// How many branches the prefix of a schedule has.
+    /// The number of branches in the prefix of a schedule.
     private static let branchesOfPrefix = 6
-    /// How many prefixes were found so far.
+    /// The number of prefixes that were found so far.
     private var prefixes = 0
 
     init(preemptions bound: Int?, part: ExplorationPart = .whole) {

@@ -28,7 +28,7 @@
 
   /// A moment at which a strategy chooses the thread that makes the next step.
   struct SchedulingPoint {
-    /// How many steps the execution has made.
+    /// The number of steps that the execution has made.
     let step: Int
     /// The threads that can make a step, in ascending order; never empty.
     let enabled: [Int]

@@ -18,7 +18,7 @@ public struct LimitedUploader: PlayerUploader {
   ///
   /// - Parameters:
   ///   - uploader: Makes the uploads.
-  ///   - uploads: How many uploads it makes at a time; less than 1 traps.
+  ///   - uploads: The maximum number of uploads at a time; less than 1 traps.
   public init(_ uploader: any PlayerUploader, uploads: Int) {
     self.uploader = uploader
     permits = AsyncSemaphore(permits: uploads, label: "uploads")
@@ -26,7 +26,7 @@ public struct LimitedUploader: PlayerUploader {
 
   /// Waits for fewer uploads, then uploads.
   ///
-  /// - Throws: What the uploader throws; `CancellationError` if the task is cancelled while it waits.
+  /// - Throws: The error of the uploader; `CancellationError` if the task is cancelled while it waits.
   @concurrent
   public func upload(_ upload: PlayerUpload) async throws {
     let isDone = try await permits.withPermitUnlessCancelled { try await uploader.upload(upload) }

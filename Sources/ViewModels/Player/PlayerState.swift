@@ -1,6 +1,6 @@
 /// The state of the player form: the fields, the limits and the counters.
 ///
-/// The state is one value, so a reader never gets a mix of old and new fields. What the form shows is
+/// The state is one value, so a reader never gets a mix of old and new fields. The contents of the form are
 /// computed from this value, for example by `isValid` and `isStepperVisible`. Other modules can make and read
 /// a state. In a `PlayerViewModel`, the state changes only by actions and when an upload ends.
 public struct PlayerState: Sendable, Equatable {
@@ -28,10 +28,10 @@ public struct PlayerState: Sendable, Equatable {
   /// The names that are not permitted.
   public internal(set) var forbiddenNames: Set<String>
 
-  /// How often the points have changed.
+  /// The number of times that the points have changed.
   public internal(set) var pointUpdates = 0
 
-  /// How many uploads have succeeded.
+  /// The number of uploads that have succeeded.
   public internal(set) var uploads = 0
 
   /// The running upload; `nil` when there is none.
@@ -55,7 +55,7 @@ public struct PlayerState: Sendable, Equatable {
   ///   - maximum: The greatest number of points that is valid. If it is less than `minimum`, no number is
   ///     valid.
   ///   - pointUpdateLimit: The greatest number of times that the points may change; a negative number traps.
-  ///   - uploadLimit: How many uploads may succeed; a negative number traps.
+  ///   - uploadLimit: The greatest number of uploads that may succeed; a negative number traps.
   ///   - forbiddenNames: The names that are not permitted.
   public init(
     name: String = "Colin",

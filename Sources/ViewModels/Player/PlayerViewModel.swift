@@ -56,7 +56,7 @@ public final class PlayerViewModel: Observable {
   ///   - initial: The initial state, which a reset restores.
   ///   - translations: The players' names in another language.
   ///   - uploader: Uploads the form.
-  ///   - uploadTimeout: How long an upload may take before its task is cancelled.
+  ///   - uploadTimeout: The time that an upload may take before its task is cancelled.
   ///   - clock: The clock that measures `uploadTimeout`.
   public init(
     _ initial: PlayerState = PlayerState(),

@@ -1,4 +1,4 @@
-/// A histogram of how long a lock was held.
+/// A histogram of the times that a lock was held.
 ///
 /// A quantile exceeds the exact value by at most one eighth.
 public struct LockHolds: Sendable, Equatable {

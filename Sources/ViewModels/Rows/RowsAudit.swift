@@ -2,7 +2,7 @@
 public struct RowsStatistics: Sendable {
   /// The model's strategy.
   public let strategy: RowsStrategy
-  /// How often the model was started.
+  /// The number of times that the model was started.
   public let generation: Int
   /// The numbers of edits since the model was made, by kind.
   public let posted: RowCounts
@@ -18,7 +18,7 @@ public struct RowsStatistics: Sendable {
   ///
   /// With the strategy `mainActor` it includes waiting commands.
   public let queued: Int
-  /// How many of the `queued` edits are commands.
+  /// The number of `queued` edits that are commands.
   ///
   /// A command is an edit that the main actor has yet to make. The rows contain the other queued edits, and
   /// only their notification waits.
@@ -31,11 +31,13 @@ public struct RowsStatistics: Sendable {
   public let drains: Int
   /// The greatest number of edits that the main actor has taken at once.
   public let mostPerDrain: Int
-  /// How often edits were combined, because their notifications would have taken too much memory.
+  /// The number of times that edits were combined, because their notifications would have taken too much
+  /// memory.
   public let composedBatches: Int
   /// The number of violations of the table rule (see `RowsMirror`); `nil` without `RowsConfiguration.audits`.
   public let violations: Int?
-  /// How often edit numbers were skipped or out of order; `nil` without `RowsConfiguration.audits`.
+  /// The number of times that edit numbers were skipped or out of order; `nil` without
+  /// `RowsConfiguration.audits`.
   public let sequenceGaps: Int?
   /// The number of live snapshots: those in waiting notifications and those that observers keep.
   ///
@@ -46,7 +48,7 @@ public struct RowsStatistics: Sendable {
   public let liveObservers: Int
   /// The number of running worker threads.
   public let liveThreads: Int
-  /// How long edits held the lock; `nil` without `RowsConfiguration.measuresLockHolds`.
+  /// The times that edits held the lock; `nil` without `RowsConfiguration.measuresLockHolds`.
   public let lockHolds: LockHolds?
 }
 

@@ -5,7 +5,7 @@ public protocol RowsClock: Sendable {
   /// Sleeps for a duration, or until the flag is set.
   ///
   /// - Parameters:
-  ///   - duration: How long to sleep; not negative.
+  ///   - duration: The time to sleep; not negative.
   ///   - flag: Ends the sleep when it is set.
   func sleep(for duration: Duration, unless flag: StopFlag)
 }
@@ -18,7 +18,7 @@ public struct MonotonicRowsClock: RowsClock {
   /// Sleeps in the kernel until the time has passed or the flag is set.
   ///
   /// - Parameters:
-  ///   - duration: How long to sleep; a negative duration traps.
+  ///   - duration: The time to sleep; a negative duration traps.
   ///   - flag: Ends the sleep when it is set.
   public func sleep(for duration: Duration, unless flag: StopFlag) {
     flag.waitUntilSet(timeout: duration)

@@ -164,7 +164,7 @@ final class RowsDelivery {
     }
   }
 
-  /// Notifies the observer in one call of all edits that were taken from the mailbox at once.
+  /// Notifies the observer, in one call, of all edits that were taken from the mailbox together.
   private func tellAtOnce(_ burst: RowsBurst) {
     var before = shown
     before.life = newLife()
@@ -256,8 +256,8 @@ final class RowsDelivery {
 
   private func notifyKeyedObservers() {
     guard !keyedObservers.isEmpty else { return }
-    // The rows are read again for each observer, because the one before may have started the model again and
-    // so replaced them.
+    // The rows are read again for each observer, because the previous observer may have started the model
+    // again and so replaced the rows.
     keyedObservers.forEach { _, show in show(shownWithLife) }
   }
 }

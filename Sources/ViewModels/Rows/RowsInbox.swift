@@ -27,8 +27,8 @@ package final class RowsInbox: Sendable {
 
     /// Counts an edit, and puts its notification into the mailbox if there is room.
     ///
-    /// The caller has checked that the edit can follow the last one. Returns whether a drain (see
-    /// `RowsMailbox`) has to be scheduled.
+    /// The caller must have checked that the edit can follow the last one. Returns whether a drain (see
+    /// `RowsMailbox`) must be scheduled.
     mutating func admit(_ edit: AppliedEdit) -> Bool {
       sequence = edit.sequence
       posted.count(edit.change)

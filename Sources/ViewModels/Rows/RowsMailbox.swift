@@ -52,7 +52,7 @@ struct RowsMailbox: Sendable {
 
   /// Appends the notification of an edit.
   ///
-  /// `admit(sequence:bytes:)` must have returned that there is room for it.
+  /// `admit(sequence:bytes:)` must have returned that there is room for the edit.
   mutating func append(_ edit: consuming PostedEdit) {
     edits.append(edit)
   }
@@ -86,7 +86,7 @@ struct PostedEdit: Sendable {
 
   /// The contents of a notification.
   enum Content: Sendable {
-    /// The row, and all rows after the edit.
+    /// The edited row, and a snapshot of all rows as the edit left them.
     case snapshot(Row, RowsSnapshot)
     /// The change to a mirror of the rows.
     case delta(RowDelta)

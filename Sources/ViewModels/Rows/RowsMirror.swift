@@ -10,7 +10,7 @@ public struct RowsMirror: Sendable {
   private var lastSequence: UInt64 = 0
   /// The number of notifications and batches that were not consistent with the rows before them.
   public private(set) var violations = 0
-  /// How often edit numbers were skipped or out of order.
+  /// The number of times that edit numbers were skipped or out of order.
   public private(set) var sequenceGaps = 0
 
   /// Makes a mirror.
@@ -41,8 +41,8 @@ public struct RowsMirror: Sendable {
   /// Applies the change of a notification, and checks it against the rows that the notification carries.
   ///
   /// - Parameter notification: The notification of the next change.
-  /// - Returns: Whether the rows that the notification carries are the rows before with just this change
-  ///   applied (the table rule, see `RowsMirror`).
+  /// - Returns: Whether the notification's rows equal the previous rows with only this change applied (the
+  ///   table rule, see `RowsMirror`).
   /// - Complexity: O(log *n*).
   @discardableResult
   public mutating func apply(_ notification: RowNotification) -> Bool {
@@ -55,7 +55,7 @@ public struct RowsMirror: Sendable {
 
   /// Applies a notification's change to `rows`, and returns whether the notification is consistent.
   ///
-  /// It is consistent if the rows that it carries are the previous rows with only this change applied (the
+  /// A notification is consistent if its rows equal the previous rows with only this change applied (the
   /// table rule, see `RowsMirror`).
   private mutating func changeRows(as notification: RowNotification) -> Bool {
     let (index, row, shown) = (notification.index, notification.row, notification.rows)

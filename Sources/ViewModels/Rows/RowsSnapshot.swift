@@ -108,7 +108,7 @@ extension RowsSnapshot: RandomAccessCollection {
 
     /// Skips rows that both iterators are about to read, and that both snapshots share in memory.
     ///
-    /// - Returns: How many rows each iterator has skipped.
+    /// - Returns: The number of rows that each iterator has skipped.
     mutating func skip(sharedWith other: inout Iterator) -> Int {
       tree == nil || other.tree == nil ? 0 : tree!.skipLeaves(sharedWith: &other.tree!)
     }

@@ -169,7 +169,7 @@ public final class RowsViewModel {
   /// The rows of the last callback, as a table shows them.
   public var rows: RowsSnapshot { delivery.shown }
 
-  /// The rows after the last complete delivery, for readers on any thread, who keep this object.
+  /// The rows after the last complete delivery, for readers on any thread; a reader must keep this object.
   ///
   /// Reading them never blocks, and delays neither edits nor deliveries. A callback gets its rows before they are
   /// published: all changes of a delivery are published together, after their callbacks. Rows that were replaced

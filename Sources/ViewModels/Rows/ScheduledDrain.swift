@@ -17,7 +17,7 @@ struct ScheduledDrain: Sendable {
 
   /// Schedules a drain, unless one waits already.
   ///
-  /// The caller has put the edits into the mailbox before. If a drain waits, it takes these edits.
+  /// The caller must already have put the edits into the mailbox. A waiting drain takes these edits.
   ///
   /// - Parameter drain: Empties the mailbox. It must capture the engine weakly: a waiting drain may wait for
   ///   ever, and must not keep the rows of a model that has been deallocated.

@@ -34,7 +34,7 @@ public final class StopFlag: Sendable {
 
   // MARK: For clocks of one's own
 
-  /// How often `notify()` was called.
+  /// The number of calls of `notify()`.
   public var notifications: Int { state.withReadLock { $0.notifications } }
 
   /// Ends all running calls of `waitForNotification(after:)`.

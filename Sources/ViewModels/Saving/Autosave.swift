@@ -28,7 +28,7 @@ public import Protectors
 public final class Autosave: Activatable {
   /// The settings of an `Autosave`, fixed at its activation.
   public struct Configuration: Sendable {
-    /// How long to wait after a change.
+    /// The time to wait after a change before saving.
     ///
     /// Later changes don't extend this time.
     public var delay = Duration.seconds(1)
@@ -70,7 +70,7 @@ public final class Autosave: Activatable {
     saves = QueueProperty(0, on: configuration.files, label: "saves")
   }
 
-  /// From now on changes are saved; `Setup.activate()` calls this.
+  /// Starts saving changes; `Setup.activate()` calls this.
   public func activate() {
     lifecycle.activate()
   }
@@ -155,7 +155,7 @@ public final class Autosave: Activatable {
 
   // MARK: What was saved
 
-  /// How often rows were saved.
+  /// The number of times that rows were saved.
   ///
   /// Waits for the earlier work of the files' queue, so also for a running save. Traps on that queue.
   public var saveCount: Int { saves.value }

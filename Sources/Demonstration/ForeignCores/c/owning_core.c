@@ -75,8 +75,8 @@ static bool find(interlock_rows_position position, size_t limit, size_t *index) 
     return position.value < limit;
 }
 
-// Makes an edit; the caller holds the lock. `posted` describes the edit. Its text belongs to the row. The
-// text of a removed row is also returned in `removed`, and the caller frees it.
+// Makes an edit; the caller must hold the lock. `posted` describes the edit. Its text belongs to the row. The
+// text of a removed row is also returned in `removed`, and the caller must free it.
 static interlock_rows_status make(
     core *core, const interlock_rows_edit *edit, interlock_rows_posted *posted, char **removed) {
     size_t index;

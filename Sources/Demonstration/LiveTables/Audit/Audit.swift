@@ -14,7 +14,7 @@ package struct Audit: Sendable, Equatable {
     package var dropped: Int
   }
 
-  /// Statistics of how long threads held the model's lock; the times are in nanoseconds.
+  /// Statistics of the times that threads held the model's lock; the times are in nanoseconds.
   package struct LockHolds: Sendable, Equatable, Encodable {
     package var count: Int
     package var median: Int

@@ -5,7 +5,7 @@ package import ViewModels
 package struct Options: CommandLineOptions {
   /// The number of workers; `nil` if not given.
   package var workers: Int?
-  /// How long to run; `nil` if not given.
+  /// The duration of the run; `nil` if not given.
   package var duration: Duration?
   /// The seed of the workers' random choices; `nil` for a different one in each run.
   package var seed: UInt64?

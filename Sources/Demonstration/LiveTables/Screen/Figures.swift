@@ -14,7 +14,7 @@ package struct Figures: Sendable, Equatable {
   package var longestQueue = 0
   /// The number of rows on the shelf; `nil` if there is no shelf.
   package var shelved: Int?
-  /// How often a notification violated the table rule.
+  /// The number of violations of the table rule.
   package var violations = 0
 
   package init() {}

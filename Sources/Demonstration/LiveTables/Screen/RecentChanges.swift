@@ -26,7 +26,7 @@ package struct RecentChanges: Sendable {
 
   /// Makes an empty list of changes.
   ///
-  /// - Parameter lifetime: How many calls of `pass()` it takes until a change is no longer recent.
+  /// - Parameter lifetime: The number of calls of `pass()` after which a change is no longer recent.
   package init(lifetime: Int) {
     self.lifetime = lifetime
   }

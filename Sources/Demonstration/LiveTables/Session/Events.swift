@@ -42,7 +42,7 @@ final class Events {
   private var keys: Activation<ActivatedSource<ReadEvent>>?
   private var ticks: Activation<ActivatedSource<TimerEvent>>?
 
-  /// Starts watching; `cancel()` must follow.
+  /// Starts watching; the caller must call `cancel()` afterwards.
   ///
   /// - Parameters:
   ///   - input: The descriptor of the keyboard; `nil` if there is none.

@@ -14,7 +14,7 @@ internal import ViewModels
 final class LiveRun {
   /// How a run is shown.
   enum Display {
-    /// On the terminal's screen, from the beginning of the run to its end.
+    /// Takes over the terminal's screen for the whole run.
     case screen
     case lines(any Console)
     case nothing
@@ -26,7 +26,7 @@ final class LiveRun {
   /// The display on the terminal's screen; `nil` if the run has not taken over the terminal.
   private var screen: ScreenDisplay?
   private let workers: Int
-  /// How long to run; `nil` to run until the user quits.
+  /// The duration of the run; `nil` to run until the user quits.
   private let duration: Duration?
 
   private var controls = Controls()

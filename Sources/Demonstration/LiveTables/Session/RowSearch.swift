@@ -22,7 +22,7 @@ final class RowSearch {
 
   /// Searches the newest rows in the background, unless a search is running or has already seen them.
   ///
-  /// - Parameter edits: How many edits had been delivered; it differs for different rows.
+  /// - Parameter edits: The number of edits that have been delivered; it differs for different rows.
   func look(after edits: Int) {
     guard task == nil, edits != self.edits else { return }
     self.edits = edits

@@ -223,7 +223,7 @@ package final class Session {
 
   // MARK: What is shown
 
-  /// How long the run has taken so far.
+  /// The time that the run has taken so far.
   package var elapsed: Duration { ContinuousClock.now - start }
 
   package var figures: Figures {

@@ -20,7 +20,7 @@ final class SimulatedServer: PlayerUploader {
 
   /// Makes a server.
   ///
-  /// - Parameter delay: How long an upload takes.
+  /// - Parameter delay: The time that an upload takes.
   init(delay: Duration = .milliseconds(800)) {
     self.delay = delay
   }

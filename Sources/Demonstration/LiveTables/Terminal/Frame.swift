@@ -16,7 +16,7 @@ package struct Frame: Sendable, Equatable {
 
   /// Makes a frame from lines of text, beginning at the top.
   ///
-  /// Lines that are too long or too many are cut off.
+  /// Cuts off lines that are too long, and drops lines below the last row.
   ///
   /// Wide characters take two cells. Characters are replaced by a question mark if they are invisible, if the
   /// terminal might treat them as a command, or if terminals differ on their width.

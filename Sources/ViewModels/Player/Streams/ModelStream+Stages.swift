@@ -40,7 +40,7 @@ extension ModelStream {
   /// For a stream of values, the first value that an observer gets is the current one. So `skip(1)` delivers
   /// only changes.
   ///
-  /// - Parameter count: How many values are left out; a negative number traps.
+  /// - Parameter count: The number of values that are left out; a negative number traps.
   /// - Complexity: O(1) to make the stream.
   public func skip(_ count: Int) -> ModelStream {
     Self.checkCount(count)
@@ -65,8 +65,8 @@ extension ModelStream {
   ///
   /// The stream ends with the last of these values.
   ///
-  /// - Parameter count: How many values are delivered. With 0 the stream ends at once. A negative number
-  ///   traps.
+  /// - Parameter count: The number of values that are delivered. With 0 the stream ends at once. A negative
+  ///   number traps.
   /// - Complexity: O(1) to make the stream.
   public func take(_ count: Int) -> ModelStream {
     Self.checkCount(count)

@@ -10,8 +10,8 @@ internal import Protectors
 /// - *Closed*: no more values will come. Values that were kept can still be fetched; then each reader gets
 ///   `nil`.
 ///
-/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader is
-/// resumed exactly once, after the lock was released. One lock orders all operations.
+/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader
+/// is resumed exactly once, after the lock is released. One lock orders all operations.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>
 
@@ -42,7 +42,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     return isOpen
   }
 
-  /// Resumes `reader` with the next value, at once or when there is one.
+  /// Resumes `reader` with the next value: immediately if one is kept, otherwise when it arrives.
   func fetch(_ reader: Reader) {
     switch queue.withLock({ $0.receive(with: reader) }) {
     case .element(let value): reader.resume(returning: value)

@@ -4,8 +4,8 @@
 /// for await points in model.states.map(\.points).values() { … }
 /// ```
 ///
-/// - **End**: after the stream has ended or the model was deallocated, the reader still gets the values that
-///   were kept. Then the sequence ends.
+/// - **End**: after the stream has ended or the model has been deallocated, the reader still gets the values
+///   that were kept. Then the sequence ends.
 /// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends at once, as an
 ///   `AsyncStream` does. It ends for all readers, so that it does not keep values that nobody reads.
 /// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Two tasks
