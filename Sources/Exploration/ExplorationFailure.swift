@@ -18,7 +18,8 @@
 
     /// The mistake, in one sentence.
     public let reason: String
-    /// The steps of the execution, each in one line, also those inside the calls of this package.
+    /// The steps of the execution, each in one line, also those inside calls of this package, which
+    /// `description` makes one line of.
     public let steps: [String]
     /// The execution in the words of the program: the steps of a call of this package are one line.
     let calls: [String]

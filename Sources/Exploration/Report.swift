@@ -71,7 +71,7 @@
       }
       for note in notes[next...] { add(note) }
       for (thread, call) in calls where call.wait == nil { end(call, of: thread, isOver: false) }
-      lines.sort { ($0.step, $0.isAcquisition ? 1 : 0) < ($1.step, $1.isAcquisition ? 1 : 0) }
+      lines.sort { $0.step < $1.step }
       joinLines()
     }
 
@@ -229,7 +229,7 @@
       lines.append(line)
     }
 
-    /// Makes one line of a section in which the thread did nothing else that the report has, and of equal lines.
+    /// Joins the lines of a section between which no other line is, and those of a call.
     private mutating func joinLines() {
       var joined: [Line] = []
       for line in lines {
@@ -239,7 +239,8 @@
         }
         if last.isAcquisition, last.lock == line.lock {
           joined[joined.count - 1].text = last.text
-            .replacing("enters", with: "runs").replacing("acquires", with: "acquires and releases")
+            .replacing("enters", with: "runs", maxReplacements: 1)
+            .replacing("acquires", with: "acquires and releases", maxReplacements: 1)
           joined[joined.count - 1].isAcquisition = false
         } else if !last.text.hasPrefix("calls ")
           || line.text != last.text && line.text.replacing("returns from", with: "calls") != last.text

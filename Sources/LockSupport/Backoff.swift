@@ -91,8 +91,7 @@ package struct Backoff {
 
   /// One pause of some tens of nanoseconds, in a loop that polls a word until another thread changes the word.
   ///
-  /// On a thread that the explorer (the module `Exploration`) runs, this returns only after another thread
-  /// has changed a word.
+  /// On a thread that the explorer runs, this returns only after another thread has changed a word.
   package static func pauseUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }
