@@ -69,7 +69,10 @@
       let threads = (0..<threadCount).map { _ in
         (0..<Int.random(in: 2...(threadCount == 2 ? 4 : 3), using: &random)).map { _ in operation() }
       }
-      return AtomicProgram(threads: threads, words: words)
+      // An exploration of threads that share nothing fails.
+      let used = threads.map { Set($0.filter { $0.kind != .fence }.map(\.word)) }
+      return used[0].isDisjoint(with: used[1])
+        ? self.program(&random) : AtomicProgram(threads: threads, words: words)
     }
 
     /// The explorer shows no outcome that the axioms forbid, and each one that it must show.
