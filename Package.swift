@@ -268,8 +268,7 @@ let testTargets: [Target] = [
     "ProtectorsTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests(
     "ProtectorsStressTests", "Exploration", "LockSupport", "Protectors", "ProtectorsUnderTest",
-    "ReadWriteLocks",
-    "UnfairLocks"),
+    "ReadWriteLocks", "UnfairLocks"),
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
   tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),

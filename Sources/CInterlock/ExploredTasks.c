@@ -97,9 +97,9 @@ bool interlock_explore_tasks(const interlock_task_hooks *functions) {
 /// Goes on with a task that has given up an actor, and now waits for the next one, if any.
 static SWIFT_ASYNC void resume_after_leaving(ASYNC_CONTEXT void *context) {
     interlock_task_switch target = hooks.did_leave();
-    if (target.identity == 0) return ((resume_function)target.resume)(context);
+    if (target.identity == 0) return ((resume_function)target.resume.function)(context);
     return original_switch()(
-        context, (resume_function)target.resume, (void *)target.identity, (void *)target.implementation);
+        context, (resume_function)target.resume.function, (void *)target.identity, (void *)target.implementation);
 }
 
 /// Takes the place of the runtime's function of the same name, for the code that is linked with this file.
@@ -110,11 +110,13 @@ SWIFT_ASYNC void swift_task_switch(ASYNC_CONTEXT void *context, resume_function 
     if (interlock_explored_thread() != NULL) {
         void *current = swift_task_getCurrentExecutor().identity;
         if (current != identity) {
+            interlock_task_switch next = {
+                {(uintptr_t)resume, (uintptr_t)context}, (uintptr_t)identity, (uintptr_t)implementation};
             if (current != NULL) {
-                hooks.will_leave((interlock_task_switch){(uintptr_t)resume, (uintptr_t)identity, (uintptr_t)implementation});
+                hooks.will_leave(next);
                 return original_switch()(context, resume_after_leaving, NULL, NULL);
             }
-            hooks.will_enter((uintptr_t)identity, (uintptr_t)implementation);
+            hooks.will_enter(next);
         }
     }
     return original_switch()(context, resume, identity, implementation);
@@ -254,6 +256,46 @@ uint8_t interlock_job_kind(uintptr_t job) { return ((uint8_t *)job)[4 * sizeof(v
 
 // The actor of a job that runs an actor's queue follows the function that runs the job.
 uintptr_t interlock_job_actor(uintptr_t job) { return ((uintptr_t *)job)[8]; }
+
+// In a task's job, the function is that with which the task goes on, and the context follows.
+interlock_resume_point interlock_job_resume_point(uintptr_t job) {
+    uintptr_t *words = (uintptr_t *)job;
+    if (job == 0 || interlock_job_kind(job) != 0) return (interlock_resume_point){0, 0};
+    return (interlock_resume_point){words[7], words[8]};
+}
+
+/// Calls `body` with two frames above it: one that returns to the resume point, and one of an asynchronous function with its context.
+static void call_from(interlock_resume_point point, void (*body)(void *), void *argument) {
+#if defined(__x86_64__)
+    // From its second byte on, a return address belongs to the function.
+    uintptr_t frames[4] = {(uintptr_t)&frames[3], point.function + 1, point.context, (uintptr_t)1 << 60};
+    __asm__ volatile("movq %%rbp, %%rbx\n\tmovq %[frames], %%rbp\n\tcallq *%[body]\n\tmovq %%rbx, %%rbp"
+                     : "+D"(argument)
+                     : [frames] "r"(frames), [body] "r"(body)
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+                       "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#else
+    (void)point;
+    body(argument);
+#endif
+}
+
+void interlock_capture(interlock_resume_point point, void (*body)(void *), void *argument) {
+    // A capture throws errors, and Swift Testing follows the stack of each error: beyond the frames of a task, it crashes.
+    void **throwing[] = {dlsym(RTLD_DEFAULT, "_swift_willThrow"), dlsym(RTLD_DEFAULT, "_swift_willThrowTypedImpl")};
+    void *saved[2];
+    for (int index = 0; index < 2; index++) {
+        if (throwing[index] != NULL) saved[index] = __atomic_exchange_n(throwing[index], NULL, __ATOMIC_SEQ_CST);
+    }
+    if (point.function == 0) {
+        body(argument);
+    } else {
+        call_from(point, body, argument);
+    }
+    for (int index = 0; index < 2; index++) {
+        if (throwing[index] != NULL) __atomic_store_n(throwing[index], saved[index], __ATOMIC_SEQ_CST);
+    }
+}
 
 uintptr_t interlock_current_task(void) { return (uintptr_t)swift_task_getCurrent(); }
 

@@ -9,6 +9,8 @@
   // is enqueued on an explored thread comes to the explorer by the runtime's hooks. Each task has an explored
   // thread of its own, which runs the task's jobs and rests while the task is suspended.
   //
+  // A task executor would not reach unstructured tasks, and the hooks alone would miss hops to a free actor.
+  //
   // - **Hops**: a task that enters or leaves an actor calls `swift_task_switch`. For code that is linked with
   //   this package, the explorer's function takes its place (see `ExploredTasks.c`). It gives up the actor,
   //   waits for the strategy, and only then lets the runtime enter the next actor. At that moment the actor is
@@ -41,13 +43,6 @@
     /// A deadline of a task that waits for something else.
     var timer: AnyObject?
     var deadline = Deadline.never
-  }
-
-  /// How a task goes on after it has left an actor (see `interlock_task_switch`).
-  struct TaskSwitch {
-    let resume: UInt
-    let identity: UInt
-    let implementation: UInt
   }
 
   extension Scheduler {
@@ -163,7 +158,9 @@
         passTime(to: job.deadline)
         note(thread, .timesOut)
       } else {
-        note(thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)))
+        note(
+          thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)),
+          resuming: interlock_job_resume_point(job.address))
       }
       return job
     }
@@ -175,23 +172,23 @@
       thread.pending = thread.jobs.isEmpty ? .suspended : .job
     }
 
-    func enter(_ thread: ExecutionThread, _ actor: UInt) {
+    func enter(_ thread: ExecutionThread, _ actor: UInt, at point: interlock_resume_point) {
       beginStep(thread)
       thread.actor = actor
       didMove(thread)
-      note(thread, .enters(name(of: actor)))
+      note(thread, .enters(name(of: actor)), resuming: point)
     }
 
-    func leave(_ thread: ExecutionThread) {
+    func leave(_ thread: ExecutionThread, at point: interlock_resume_point) {
       beginStep(thread)
       didMove(thread)
-      note(thread, .leaves)
+      note(thread, .leaves, resuming: point)
     }
 
-    func startNextJob(_ thread: ExecutionThread) {
+    func startNextJob(_ thread: ExecutionThread, at point: interlock_resume_point = .init()) {
       beginStep(thread)
       didMove(thread)
-      note(thread, .runs(on: thread.actor == 0 ? nil : name(of: thread.actor)))
+      note(thread, .runs(on: thread.actor == 0 ? nil : name(of: thread.actor)), resuming: point)
     }
 
     /// Notes a step of a task that may have changed what other tasks wait for.
@@ -281,21 +278,20 @@
 
     fileprivate static var current: ExecutionThread? { ExploredThreads.current as? ExecutionThread }
 
-    private func willEnter(_ identity: UInt, _ implementation: UInt) {
-      if identity == ExploredMainExecutor.address {
+    private func willEnter(_ next: interlock_task_switch) {
+      if next.identity == ExploredMainExecutor.address {
         // The runtime enqueues a job, and to run that job is the step.
         isEnteringMainActor = true
       } else {
         // The explorer sees whether an actor is free, but not an executor of the test's own.
-        let actor = implementation == 0 ? identity : 0
-        reach(.enter(actor: actor)) { scheduler.enter(self, actor) }
+        let actor = next.implementation == 0 ? next.identity : 0
+        reach(.enter(actor: actor)) { scheduler.enter(self, actor, at: next.resume) }
       }
     }
 
     private func willLeave(_ next: interlock_task_switch) {
       inExplorer {
-        scheduler.switches[interlock_current_task()] = TaskSwitch(
-          resume: next.resume, identity: next.identity, implementation: next.implementation)
+        scheduler.switches[interlock_current_task()] = next
         actor = 0
       }
     }
@@ -303,12 +299,11 @@
     private func didLeave() -> interlock_task_switch {
       let next = inExplorer { scheduler.switches.removeValue(forKey: interlock_current_task())! }
       if next.identity != 0 {
-        willEnter(next.identity, next.implementation)
+        willEnter(next)
       } else if startedJobs != 1 || stepOfJob != scheduler.stepCount {
-        reach(.leave) { scheduler.leave(self) }
+        reach(.leave) { scheduler.leave(self, at: next.resume) }
       }
-      return interlock_task_switch(
-        resume: next.resume, identity: next.identity, implementation: next.implementation)
+      return next
     }
 
     private func acquire(_ object: UInt, startsJob: Bool) {
@@ -319,7 +314,9 @@
       startedJobs += 1
       stepOfJob = scheduler.stepCount
       // The first job of an actor's queue starts in the step in which the queue's own job has started.
-      if kind == .thread || startedJobs > 2 { reach(.nextJob) { scheduler.startNextJob(self) } }
+      if kind == .thread || startedJobs > 2 {
+        reach(.nextJob) { scheduler.startNextJob(self, at: interlock_job_resume_point(object)) }
+      }
     }
 
     fileprivate static func enqueue(_ job: UInt, onMainActor: Bool = false) {
@@ -344,7 +341,7 @@
       var hooks = interlock_task_hooks(
         main_executor: identity, main_executor_implementation: implementation,
         enqueue: { enqueue($0) },
-        will_enter: { current?.willEnter($0, $1) },
+        will_enter: { current?.willEnter($0) },
         will_leave: { current?.willLeave($0) },
         did_leave: { current!.didLeave() },
         set_undivided: { current?.setUndivided($0) },

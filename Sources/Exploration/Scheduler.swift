@@ -56,7 +56,7 @@
     /// The threads of tasks, by the runtime's numbers of the tasks.
     var tasks: [UInt64: ExecutionThread] = [:]
     /// The executors that tasks enter next, by the addresses of the tasks.
-    var switches: [UInt: TaskSwitch] = [:]
+    var switches: [UInt: interlock_task_switch] = [:]
     /// What the runtime's objects pass on to those that acquire them.
     var knowledge: [UInt: ExploredMemory.Knowledge] = [:]
     var actorNumbers: [UInt: Int] = [:]
@@ -314,16 +314,17 @@
       progress.store(UInt64(stepCount), .relaxed)
     }
 
-    func note(_ thread: ExecutionThread, _ action: Step.Action, at address: UInt? = nil) {
+    /// Records a step, with which a task goes on at `point`, if any.
+    func note(
+      _ thread: ExecutionThread, _ action: Step.Action, at address: UInt? = nil,
+      resuming point: interlock_resume_point = .init()
+    ) {
       guard failure == nil else { return }
-      // The stack of a task can't be captured: a capture throws errors, and Swift Testing then follows the
-      // stack beyond the task's own frames.
-      let images = interlock_current_task() == 0 ? images : nil
       trace.append(
         Step(
           thread: thread.id, action: action,
           isOfProgram: isForReport && address.map(ofProgram.contains) ?? false,
-          stack: images.flatMap(SourceLines.capture)))
+          stack: images.flatMap { SourceLines.capture($0, at: point) }))
     }
 
     func note(_ thread: ExecutionThread, _ event: ExploredLock.Event, _ lock: ExploredLock) {

@@ -4,6 +4,7 @@
   #else
     internal import Glibc
   #endif
+  internal import CInterlock
   internal import LockSupport
   internal import Runtime
 
@@ -41,11 +42,27 @@
       sources + $0 + "/"
     }
 
+    private struct Capture {
+      let images: ImageMap
+      var stack: Backtrace?
+    }
+
     /// The stack of the calling thread, as addresses; `nil` if it can't be captured.
     ///
-    /// `images` are the program and its loaded libraries, which are needed to walk the stack.
-    static func capture(_ images: ImageMap) -> Backtrace? {
-      try? Backtrace.capture(limit: 32, top: 0, images: images)
+    /// `images` are the program and its loaded libraries, which are needed to walk the stack. A task that goes on
+    /// at `point` has no frame of its own there, so this function makes one.
+    static func capture(_ images: ImageMap, at point: interlock_resume_point) -> Backtrace? {
+      var capture = Capture(images: images)
+      // Sound: the function is called once, with this variable.
+      unsafe withUnsafeMutablePointer(to: &capture) { pointer in
+        unsafe interlock_capture(
+          point,
+          { argument in
+            let capture = unsafe argument!.assumingMemoryBound(to: Capture.self)
+            unsafe capture.pointee.stack = try? .capture(limit: 32, top: 0, images: capture.pointee.images)
+          }, pointer)
+      }
+      return capture.stack
     }
 
     /// The places of steps; `nil` for steps without a stack.

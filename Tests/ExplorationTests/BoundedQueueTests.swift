@@ -6,41 +6,24 @@
   /// Explores the bounded queue of the article `Exploration.md`, and a variant of it with a mistake.
   @Suite struct BoundedQueueTests {
     final class BoundedQueue<Element: Sendable>: Sendable {
-      /// The elements by their numbers.
-      private struct State: Sendable {
-        var elements: [Int: Element] = [:]
-        var pushed = 0
-        var popped = 0
-      }
-
       private let capacity: Int
-      private let state = ExclusiveProtector(State())
+      private let elements = ExclusiveProtector<[Element]>([])
 
       init(capacity: Int) { self.capacity = capacity }
 
       func push(_ element: Element) {
-        state.withLock(waitingUntil: { [capacity] in $0.elements.count < capacity }) { state in
-          state.elements[state.pushed] = element
-          state.pushed += 1
-        }
+        elements.withLock(waitingUntil: { [capacity] in $0.count < capacity }) { $0.append(element) }
       }
 
       func pop() -> Element {
-        state.withLock(waitingUntil: { !$0.elements.isEmpty }) { state in
-          defer { state.popped += 1 }
-          return state.elements.removeValue(forKey: state.popped)!
-        }
+        elements.withLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
       }
 
       /// Removes an element, with a mistake: it checks for an element in one critical section, and removes it
       /// in another.
       func popInTwoSections() -> Element? {
-        guard state.withLock({ !$0.elements.isEmpty }) else { return nil }
-        return state.withLock { state in
-          let element = state.elements.removeValue(forKey: state.popped)
-          if element != nil { state.popped += 1 }
-          return element
-        }
+        guard elements.withLock({ !$0.isEmpty }) else { return nil }
+        return elements.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       }
     }
 

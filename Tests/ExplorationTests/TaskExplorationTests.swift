@@ -299,17 +299,24 @@
       #expect(ContinuousClock.now - start >= .milliseconds(6))
     }
 
-    @Test func aReportNamesTheActors() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore { run in
-          let journal = Journal()
-          let task = run.task { await journal.add(1) }
-          task.join()
-          run.expect(false)
+    @Test func aReportNamesActorsAndLinesOfTasks() throws {
+      // Outside of the macro, which has lines of its own.
+      let body: @Sendable (Execution) -> Void = { run in
+        let journal = Journal()
+        let number = ExclusiveProtector(0)
+        let task = run.task {
+          await journal.add(1)
+          number.withLock { $0 = 1 }
         }
+        task.join()
+        run.expect(false)
       }
-      #expect(failure.steps.contains { $0.contains("T1  enters Journal a0") })
-      #expect(failure.steps.contains { $0.contains("T1  goes on without an actor") })
+      let failure = try #require(throws: ExplorationFailure.self) { try explore { body($0) } }
+      #expect(failure.steps.contains { $0.contains("goes on without an actor") })
+      for action in ["enters Journal a0", "compares w"] {
+        let steps = failure.steps.filter { $0.contains(action) }
+        #expect(steps.contains { $0.contains("TaskExplorationTests.swift:") }, "\(steps)")
+      }
     }
   }
 

@@ -194,9 +194,15 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
-// A change of executor: the function with which the task goes on, and the executor as the runtime passes it.
+// Where a task goes on: a function, and what the function gets as its asynchronous context.
 typedef struct {
-    uintptr_t resume;
+    uintptr_t function;
+    uintptr_t context;
+} interlock_resume_point;
+
+// A change of executor: where the task goes on, and the executor as the runtime passes it.
+typedef struct {
+    interlock_resume_point resume;
     uintptr_t identity;
     uintptr_t implementation;
 } interlock_task_switch;
@@ -210,7 +216,7 @@ typedef struct {
     // Runs a job later, on the pool of threads.
     void (*enqueue)(uintptr_t job);
     // Waits until the calling task may enter an actor.
-    void (*will_enter)(uintptr_t identity, uintptr_t implementation);
+    void (*will_enter)(interlock_task_switch next);
     // Notes that the calling task gives up its actor.
     void (*will_leave)(interlock_task_switch next);
     // Waits until the calling task, which has given up its actor, may go on; returns the argument of `will_leave`.
@@ -238,6 +244,13 @@ uint8_t interlock_job_kind(uintptr_t job);
 
 // The actor of a job that runs an actor's queue.
 uintptr_t interlock_job_actor(uintptr_t job);
+
+// Where the job of a task goes on.
+interlock_resume_point interlock_job_resume_point(uintptr_t job);
+
+// Calls `body`, which captures its stack, as if a task's function at the given point had called it; as usual if the
+// point is 0.
+void interlock_capture(interlock_resume_point point, void (*body)(void *argument), void *argument);
 
 uintptr_t interlock_current_task(void);
 void interlock_run_job(uintptr_t job, bool on_main_actor);
