@@ -1,5 +1,6 @@
 #if Exploration
   import AsyncLocks
+  import Dispatch
   import Exploration
   import Jobs
   import Lifecycles
@@ -189,6 +190,18 @@
         }
         run.expect(rows.join() == [2], "the completion follows both jobs")
       }
+    }
+
+    @Test func jobsOnAQueueOfTheProgramAreRefused() throws {
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore(limits: ExplorationLimits(namesLines: false)) { _ in
+          withJobs(on: DispatchQueue(label: "serial")) {
+            $0.add {}
+          } completion: {
+          }
+        }
+      }
+      #expect(failure.reason == "Trap: withJobs is explored on global queues only.")
     }
 
     private struct Refused: Error { let number: Int }
