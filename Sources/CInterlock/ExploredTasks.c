@@ -47,9 +47,20 @@ static SWIFT executor main_executor(SWIFT executor (*original)(void)) {
 static void (*sanitizer_acquire)(void *object);
 static void (*sanitizer_release)(void *object);
 
+// The types of tasks and of jobs that run an actor's queue.
+static const void *const *task_type;
+static const void *const *job_type;
+
+// The runtime also acquires what is no job, for instance the token of a first initialization.
+static bool is_job(void *object) {
+    const void *type = *(const void **)object;
+    return type == *task_type || type == *job_type;
+}
+
 static void did_acquire(void *object) {
     if (sanitizer_acquire != NULL) sanitizer_acquire(object);
-    if (interlock_explored_thread() != NULL) hooks.acquire((uintptr_t)object, swift_task_getCurrent() == NULL);
+    if (interlock_explored_thread() == NULL) return;
+    hooks.acquire((uintptr_t)object, swift_task_getCurrent() == NULL && is_job(object));
 }
 
 static void will_release(void *object) {
@@ -88,7 +99,9 @@ static switch_function original_switch(void) {
 
 bool interlock_explore_tasks(const interlock_task_hooks *functions) {
     hooks = *functions;
-    return original_switch() != NULL && set_hook("swift_task_enqueueGlobal_hook", (void *)enqueue_global)
+    task_type = dlsym(RTLD_DEFAULT, "_swift_concurrency_debug_asyncTaskMetadata");
+    job_type = dlsym(RTLD_DEFAULT, "_swift_concurrency_debug_jobMetadata");
+    return original_switch() != NULL && task_type != NULL && job_type != NULL && set_hook("swift_task_enqueueGlobal_hook", (void *)enqueue_global)
         && set_hook("swift_task_getMainExecutor_hook", (void *)main_executor)
         && chain_hook("_swift_tsan_acquire", (void *)did_acquire, &sanitizer_acquire)
         && chain_hook("_swift_tsan_release", (void *)will_release, &sanitizer_release);

@@ -308,8 +308,7 @@
 
     private func acquire(_ object: UInt, startsJob: Bool) {
       let isKnown = inExplorer { scheduler.acquire(object, self) }
-      // A job was released when it was enqueued. Other objects without a task are, for instance, those of a
-      // first initialization.
+      // A job was released when it was enqueued.
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount

@@ -299,6 +299,20 @@
       #expect(ContinuousClock.now - start >= .milliseconds(6))
     }
 
+    private enum Shared {
+      static let number = Int.random(in: 1...6)
+    }
+
+    /// The runtime may tell the explorer of an initialization, in the first execution alone.
+    @Test func aFirstInitializationIsNoStep() throws {
+      let summary = try explore { run in
+        let threads = (0..<2).map { _ in run.thread { Shared.number } }
+        run.expect(threads[0].join() == threads[1].join())
+      }
+      // Three threads start and end, and two are joined.
+      #expect(summary.longestExecution == 8)
+    }
+
     @Test func aReportNamesActorsAndLinesOfTasks() throws {
       // Outside of the macro, which has lines of its own.
       let body: @Sendable (Execution) -> Void = { run in

@@ -224,7 +224,7 @@ typedef struct {
     // Says whether no other thread may run between the calling thread's steps.
     void (*set_undivided)(bool is_undivided);
     // Notes that the thread gets to know of what happened before the last `release` of an object; `starts_job`
-    // says that the object may be a job that starts.
+    // says that the object is a job that starts.
     void (*acquire)(uintptr_t object, bool starts_job);
     void (*release)(uintptr_t object);
 } interlock_task_hooks;
