@@ -1,7 +1,7 @@
 /// The type of a primitive, as programs write it.
 @usableFromInline
 @frozen
-package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
+package enum PrimitiveKind: UInt8, Sendable {
   case unfairLock, exclusiveProtector, atomicProperty, queueProperty
   case biased, compact, spin, posix, dispatch, protector, lockProtector
   case once, onceCell, lazy

@@ -60,7 +60,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
 /// A reader in a slot publishes the lock's key in the `SlotTable`. A counted reader changes the lock's word.
 @usableFromInline
 @frozen
-package enum ReaderBias: Sendable, CaseIterable {
+package enum ReaderBias: Sendable {
   /// The lock measures which is cheaper, and switches: its readers use slots of the `SlotTable`, or count
   /// themselves in the lock's word.
   case adaptive
