@@ -80,7 +80,7 @@
     /// With the default limit of old reads, it may miss some if its summary says so.
     @Test func outcomesAreThoseOfTheAxioms() throws {
       var random = SplitMix64(state: 36)
-      let count = StressSize.pick(quick: 500, full: 5_000)
+      let count = StressSize.pick(quick: 2_000, full: 20_000)
       var (outcomes, restricted, limited, executions) = (0, 0, 0, 0)
       for number in 0..<count {
         let program = program(&random)
