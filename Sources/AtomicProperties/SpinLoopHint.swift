@@ -4,7 +4,13 @@ public import Synchronization
 /// Tells the processor that the calling thread polls a value in a loop, until another thread changes it.
 ///
 /// ```swift
-/// while !isReady.value { spinLoopHint() }
+/// import AtomicProperties
+///
+/// let isReady = LockFreeProperty(false)
+///
+/// func waitUntilReady() {
+///   while !isReady.value { spinLoopHint() }
+/// }
 /// ```
 ///
 /// It is the processor's pause instruction (`pause` on x86, `isb` on ARM), which makes the loop cheaper for
