@@ -282,10 +282,12 @@ static void call_from(interlock_resume_point point, void (*body)(void *), void *
 #if defined(__x86_64__)
     // From its second byte on, a return address belongs to the function.
     uintptr_t frames[4] = {(uintptr_t)&frames[3], point.function + 1, point.context, (uintptr_t)1 << 60};
-    __asm__ volatile("movq %%rbp, %%rbx\n\tmovq %[frames], %%rbp\n\tcallq *%[body]\n\tmovq %%rbx, %%rbp"
+    // The call must leave the red zone alone, where a debug build keeps the frames, and needs an aligned stack.
+    __asm__ volatile("movq %%rbp, %%rbx\n\tmovq %%rsp, %%r12\n\tsubq $128, %%rsp\n\tandq $-16, %%rsp\n\t"
+                     "movq %[frames], %%rbp\n\tcallq *%[body]\n\tmovq %%r12, %%rsp\n\tmovq %%rbx, %%rbp"
                      : "+D"(argument)
                      : [frames] "r"(frames), [body] "r"(body)
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
                        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 #else
     (void)point;

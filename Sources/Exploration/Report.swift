@@ -238,9 +238,8 @@
           continue
         }
         if last.isAcquisition, last.lock == line.lock {
-          joined[joined.count - 1].text = last.text
-            .replacing("enters", with: "runs", maxReplacements: 1)
-            .replacing("acquires", with: "acquires and releases", maxReplacements: 1)
+          joined[joined.count - 1].text = last.text.replacing(/^enters/, with: "runs")
+            .replacing(/^acquires/, with: "acquires and releases")
           joined[joined.count - 1].isAcquisition = false
         } else if !last.text.hasPrefix("calls ")
           || line.text != last.text && line.text.replacing("returns from", with: "calls") != last.text

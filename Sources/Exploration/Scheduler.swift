@@ -217,6 +217,7 @@
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
+          hasWaiter: threads.contains { waitsForChange($0) && !isEnabled($0) },
           isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread))
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
@@ -268,6 +269,17 @@
       guard case .sleeping(let queue, let deadline) = thread.pending, deadline != .never else { return false }
       guard let timeout = thread.timeouts[queue] else { return true }
       return mayCheckAgain(thread, since: timeout)
+    }
+
+    /// Whether a change of any word lets the thread go on: it spins, or its sleep has timed out before.
+    private func waitsForChange(_ thread: ExecutionThread) -> Bool {
+      if thread.hasEnded { return false }
+      return switch thread.pending {
+      case .spinning: true
+      case .sleeping(let queue, let deadline): deadline != .never && thread.timeouts[queue] != nil
+      case .job: thread.jobs[0].isPoll
+      default: false
+      }
     }
 
     /// Whether the thread is asleep and may wake up spuriously.
@@ -368,14 +380,14 @@
       beginStep(thread)
       if !operation.isFence { use(2 * word, by: thread) }
       let choice = choose(among: memory.choices(operation, word: word, thread: thread.id))
+      let before = operation.isFence ? 0 : memory.latest(word: word).value
       let (value, writer) = memory.perform(
         operation, word: word, thread: thread.id, step: trace.count, choice: choice)
       thread.lastCheck = stepCount
       thread.hasReadOldValue = choice > 0
       thread.mayCheckAgain = false
-      let isChange =
-        operation.kind != .load && (operation.kind != .compareExchange || value == operation.expected)
-      if isChange { didChange(thread) }
+      // A word that keeps its value has not changed for threads that spin.
+      if !operation.isFence, memory.latest(word: word).value != before { didChange(thread) }
       note(thread, .operation(operation, word: word, read: value, writer: writer), at: operation.address)
       return value
     }

@@ -56,7 +56,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   borrowing func run(
     _ body: @Sendable (Int) throws(Failure) -> Void
   ) throws(PassInterruption<Failure>) {
-    let threads = min(count, Processors.count)
+    let threads = min(count, threadLimit)
     if threads > 1 {
       perform(threads) { _ in work(body) }
     } else {
@@ -66,6 +66,14 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     guard let first = failures.all.min(by: { $0.number < $1.number }) else { return }
     throw PassInterruption(
       error: first.error, handedOut: failures.handedOut, failed: failures.all.map(\.number))
+  }
+
+  /// The number of processors; under the explorer 2, so that a schedule does not depend on the machine.
+  private var threadLimit: Int {
+    #if Exploration
+      if ExploredThreads.current != nil { return 2 }
+    #endif
+    return Processors.count
   }
 
   private borrowing func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {

@@ -5,8 +5,12 @@ internal import LockSupport
 ///
 /// A thread pushes a block when it finds none that it can claim. No block leaves the list.
 package enum HazardRegistry {
-  /// The address of the newest block; 0 if there is none.
-  private static let newest = AtomicWord()
+  #if Exploration
+    private static var newest: AtomicWord { _read { yield SnapshotWords.current.newest } }
+  #else
+    /// The address of the newest block; 0 if there is none.
+    private static let newest = AtomicWord()
+  #endif
 
   private static let isPrepared: Void = interlock_prepare_hazard_records(
     { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
@@ -134,16 +138,21 @@ package enum HazardRegistry {
   }
 
   #if Exploration
-    /// Forgets all blocks, and what is retired, so that all executions of an exploration begin alike.
+    /// Forgets the blocks of explored threads, and what they have retired, so that all executions begin alike.
     package static func resetForExploration() {
       let threads = ExploredThreads.suspend()
-      newest.store(0, .relaxed)
-      Reclamation.reset()
+      SnapshotWords.explored.reset()
+      Reclamation.forgetScheduledLooks()
       ExploredThreads.resume(threads)
     }
 
-    /// Frees what is retired, at the end of an execution, when no thread reads.
-    package static func freeRetired() { _ = Reclamation.lookIfScheduled() }
+    /// Frees what explored threads have retired, at the end of an execution, when none of them reads.
+    package static func freeRetired() {
+      SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
+      // A value's `deinit` may publish, and so retire another one.
+      while Reclamation.lookIfScheduled() > 0 {}
+      SnapshotWords.freeing.store(0, .relaxed)
+    }
 
     /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
     static func endExploredThread() {

@@ -59,9 +59,14 @@ enum Reclamation {
   private static let idle: UInt64 = 0
   private static let armed: UInt64 = 1
 
-  private static let retired = AtomicWord(idle)
-  /// The address of the first box of the list; 0 if it is empty.
-  private static let survivors = AtomicWord()
+  #if Exploration
+    private static var retired: AtomicWord { _read { yield SnapshotWords.current.retired } }
+    private static var survivors: AtomicWord { _read { yield SnapshotWords.current.survivors } }
+  #else
+    private static let retired = AtomicWord(idle)
+    /// The address of the first box of the list; 0 if it is empty.
+    private static let survivors = AtomicWord()
+  #endif
 
   /// The time from the first retired value to the look that frees it.
   ///
@@ -91,7 +96,7 @@ enum Reclamation {
   private static func schedule() {
     #if Exploration
       // The test calls `look` on a thread of its execution.
-      if ExploredThreads.current != nil {
+      if SnapshotWords.current === SnapshotWords.explored {
         scheduledLooks.add(1, .relaxed)
         return
       }
@@ -204,10 +209,6 @@ enum Reclamation {
       return Int(scheduled)
     }
 
-    static func reset() {
-      scheduledLooks.store(0, .relaxed)
-      retired.store(idle, .relaxed)
-      survivors.store(0, .relaxed)
-    }
+    static func forgetScheduledLooks() { scheduledLooks.store(0, .relaxed) }
   #endif
 }

@@ -360,8 +360,8 @@
       }
     }
 
-    @Test func aSpinLockOfTheProgramIsExplored() throws {
-      let summary = try explore { run in
+    @Test(arguments: [2, 3]) func aSpinLockOfTheProgramIsExplored(threads: Int) throws {
+      let summary = try explore(.exhaustive(preemptions: threads == 2 ? nil : 1)) { run in
         let isLocked = LockFreeProperty(false)
         let cell = ExploredCell(0)
         let add: @Sendable () -> Void = {
@@ -369,13 +369,37 @@
           cell.value += 1
           isLocked.store(false, ordering: .releasing)
         }
-        let one = run.thread(add)
-        let two = run.thread(add)
-        one.join()
-        two.join()
-        run.expect(cell.value == 2)
+        let all = (0..<threads).map { _ in run.thread(add) }
+        for thread in all { thread.join() }
+        run.expect(cell.value == threads)
       }
       #expect(summary.isExhaustive)
+    }
+
+    /// A change of another word lets a thread check again, so two preemptions make it check twice in vain.
+    @Test func aSpinThatGivesUpIsExplored() throws {
+      let hasGivenUp = Monitor(false)
+      // Not by the public function, which begins with random executions.
+      let summary = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: ExplorationLimits()) { run in
+        let isLocked = LockFreeProperty(false)
+        let number = LockFreeProperty(0)
+        let one = run.thread {
+          isLocked.store(true, ordering: .relaxed)
+          number.store(1, ordering: .relaxed)
+          number.store(2, ordering: .relaxed)
+          isLocked.store(false, ordering: .relaxed)
+        }
+        let two = run.thread {
+          for _ in 0..<2 {
+            if !isLocked.exchange(true, ordering: .acquiring) { return true }
+            spinLoopHint()
+          }
+          return false
+        }
+        one.join()
+        if !two.join() { hasGivenUp.enter { $0 = true } }
+      }
+      #expect(summary.isExhaustive && hasGivenUp.enter { $0 })
     }
 
     /// The update of an `Atomic` is lost, which no execution shows.

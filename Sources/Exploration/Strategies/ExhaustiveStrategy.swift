@@ -18,7 +18,8 @@
   /// 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is preempted before its
   /// step *s*, and goes on before another thread has made a step that depends on *s*. Then *t* could as well have
   /// made *s* before the preemption. That schedule is equivalent, has no more preemptions, and comes earlier in
-  /// the search. So a preempted thread sleeps as a thread in a sleep set does.
+  /// the search. So a preempted thread sleeps as a thread in a sleep set does, except while a thread waits for a
+  /// change of any word (`SchedulingPoint.hasWaiter`): *s* lets that thread go on, whatever *s* changes.
   ///
   /// # In parts
   /// Several processes can share a search. The first few branches of a schedule, its *prefix*, decide which
@@ -133,6 +134,7 @@
     mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
       defer { position += 1 }
       places.append(position)
+      if bound != nil, point.hasWaiter { asleep = [:] }
       if position < path.count {
         asleep = path[position].asleep
       } else {

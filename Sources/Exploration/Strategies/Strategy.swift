@@ -36,6 +36,8 @@
     let current: Int
     /// The footprint of the next step of each thread.
     let next: [Footprint]
+    /// Whether a thread can go on only after another one has changed a word, whichever it is.
+    let hasWaiter: Bool
     /// Whether the thread that made the last step sleeps with a deadline, may wake up for no reason, or spins.
     let isCurrentWaiting: Bool
 
