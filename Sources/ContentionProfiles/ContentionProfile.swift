@@ -106,7 +106,7 @@ public enum ContentionProfile {
 
   private static func install() {
     began.store(WaitHooks.now, .relaxed)
-    // Sound: the functions are never deallocated.
+    // Sound: `hooks` points to a table of functions that is never deallocated.
     unsafe WaitHooks.install(UnsafePointer(bitPattern: hooks))
   }
 

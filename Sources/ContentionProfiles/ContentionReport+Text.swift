@@ -156,7 +156,7 @@ extension ContentionReport {
     return nanoseconds == 0 ? "0" : "\(Int(nanoseconds)) ns"
   }
 
-  /// Formats a number that is not negative, with `places` decimal places: 0, 1 or 2.
+  /// Formats a nonnegative number with `places` decimal places, which must be 0, 1 or 2.
   static func decimal(_ value: Double, places: Int) -> String {
     let scale = [1, 10, 100][places]
     let scaled = Int((value * Double(scale)).rounded())

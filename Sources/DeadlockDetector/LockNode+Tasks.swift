@@ -2,12 +2,12 @@
   internal import CInterlock
   package import LockSupport
 
-  // The locks that tasks hold, also while they are suspended: of an `AsyncMutex`, and permits of an
-  // `AsyncSemaphore`. A task may go on with another thread, so they are kept by task, under the detector's
-  // mutex.
+  // The locks that tasks hold: each `AsyncMutex`, and each permit of an `AsyncSemaphore`. A task holds them
+  // also while it is suspended, and may resume on another thread. So they are stored by task, under the
+  // detector's mutex.
   //
-  // The runtime does not report which tasks wait for a task. So a task that waits for its child, while the
-  // child waits for a lock of its parent, is in no cycle: it is reported as a long wait.
+  // The runtime does not report which tasks wait for a task. If a task waits for its child, and the child
+  // waits for a lock of its parent, the detector finds no cycle. It reports a long wait instead.
 
   extension LockNode {
     /// Called if several tasks may hold the lock at the same time.
@@ -132,7 +132,7 @@
       }
     }
 
-    /// Reports the wait of a task, unless it has ended.
+    /// Reports a task's long wait, unless that wait has ended.
     private func reportLongWait(of party: Party, _ sleep: UInt64, after limit: UInt64, _ stack: LockStack) {
       withState { state, found in
         guard let waiting = state.blocked.threads[party], waiting.sleep == sleep else { return }

@@ -50,9 +50,10 @@
 
   /// Connects a primitive to the deadlock detector.
   ///
-  /// The primitive calls `willAcquire` before an acquisition that may wait, and `didAcquire` after it. After
-  /// an acquisition that can't wait for ever, it calls `didAcquireWithoutWaiting` instead. It calls
-  /// `didRelease` for the release, on the same thread.
+  /// The primitive must call `willAcquire` before an acquisition that may wait for ever, and `didAcquire`
+  /// after it. After an acquisition that does not wait or has a timeout, it must call
+  /// `didAcquireWithoutWaiting` instead. It must call `didRelease` for the release, on the thread that
+  /// acquired the lock.
   @usableFromInline
   package struct LockNode: ~Copyable, Sendable {
     /// The lock's ID, kind, order key and flags.

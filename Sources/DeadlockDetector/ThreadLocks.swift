@@ -21,9 +21,8 @@
       var contextBelow: UInt64
       /// The address of the stack frame in which the lock was acquired.
       ///
-      /// It is the frame of the primitive's function, or of the function into which that is inlined. This
-      /// frame and its callers were there at the acquisition. Only code that runs under the lock and is
-      /// inlined into this frame began later.
+      /// It is the frame of the primitive's function, or of the function into which that is inlined. In a
+      /// stack that is captured later, the frames inside this one began after the acquisition.
       let frame: UInt
       let contents: UInt
       /// When the thread began to wait for the lock.
@@ -214,7 +213,7 @@
     }
   }
 
-  /// A lock that a thread or a task holds, for a new edge.
+  /// A lock that a thread or a task holds, with the data for an edge of the graph from this lock.
   struct HeldLock {
     let id: LockID
     let mode: LockMode

@@ -43,7 +43,7 @@ public struct ReadEvent: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { byteCount = data }
 
-  /// Combines this event with a later one.
+  /// Replaces this event with a later one, whose estimate is newer.
   public mutating func coalesce(_ later: ReadEvent) { self = later }
 }
 
@@ -58,7 +58,7 @@ public struct WriteEvent: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { byteCount = data }
 
-  /// Combines this event with a later one.
+  /// Replaces this event with a later one, whose estimate is newer.
   public mutating func coalesce(_ later: WriteEvent) { self = later }
 }
 

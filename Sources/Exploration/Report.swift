@@ -201,7 +201,7 @@
         if call.wait == nil { write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!)) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
-          // A failed attempt to acquire a lock, if the words are those of one lock alone.
+          // If exactly one lock has all words of this call, the call is a failed attempt to acquire it.
           let used = locks.keys.filter { words[$0]?.isSuperset(of: call.words) ?? false }
           if used.count == 1, !call.words.isEmpty {
             return write(thread, call, at: first, "tries to acquire \(name(locks[used[0]]!))")

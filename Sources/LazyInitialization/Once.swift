@@ -63,7 +63,7 @@ public struct Once: ~Copyable, Sendable {
 
   /// Runs `body`, unless an earlier body has returned without an error.
   ///
-  /// When this returns, one body has.
+  /// When this function returns, a body has returned without an error: `body`, or that of another call.
   ///
   /// Only one body runs at a time, and none after the first that does not throw. Blocks while another thread
   /// runs a body. Traps if it is called inside its own body, on the same thread.

@@ -40,10 +40,9 @@ package enum ProcessBarrier {
   @_transparent
   package static func light() { interlock_compiler_barrier() }
 
-  /// The rare side's barrier: a system call that interrupts each processor on which a thread of the process
-  /// runs.
+  /// The rare side's barrier: makes each running thread of the process execute a full barrier.
   ///
-  /// Call it only where `isAvailable`.
+  /// This is a system call that interrupts other processors. `isAvailable` must be `true`.
   package static func heavy() {
     #if Exploration
       if let thread = ExploredThreads.current {

@@ -159,8 +159,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
-          // The waiter is notified together with the served waiters, after the section. Resuming a task may
-          // run code of the user, or wait for a cancellation handler that waits for this lock.
+          // The waiter is notified together with the served waiters, after the write section. Resuming a
+          // task may run user code, or wait for a cancellation handler that waits for this lock.
           unsafe remove(waiter)
           unsafe served.append(waiter, after: last)
           unsafe last = waiter

@@ -28,7 +28,8 @@ public import ReadWriteLocks
 /// - **Deadlocks it permits**: a call inside a section of a third protector, if other threads wait for that
 ///   protector inside sections of these two.
 /// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of
-///   this package. A call inside a read section of one of them acts as the lock does when sections nest.
+///   this package. A call inside a read section of one of them traps or deadlocks, as its
+///   lock documents.
 ///
 /// - Parameters:
 ///   - first: A protector.

@@ -67,7 +67,8 @@ public func interlock_rows_edit_all(
     var count = 0
     for case let command? in commands where shared.apply(command) { count += 1 }
     unsafe made?.pointee = count
-    // A destroyed model may have refused edits whose rows exist.
+    // A model that was destroyed meanwhile may have refused edits of existing rows. The error keeps the caller
+    // from taking them for edits of rows that don't exist.
     if count < edits.count, shared.isDestroyed { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
   }
 }

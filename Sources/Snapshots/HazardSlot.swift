@@ -50,8 +50,8 @@ struct HazardSlot {
 
   /// Announces the address that `current` holds, and returns that address.
   ///
-  /// No thread frees the value at that address until `vacate`. It repeats only if `current` changes between
-  /// its two loads.
+  /// No thread frees the value at that address until `vacate`. Retries only if `current` changes between the
+  /// load before the announcement and the load after it.
   @_alwaysEmitIntoClient
   @_transparent
   func protect(_ current: borrowing AtomicWord) -> UInt {

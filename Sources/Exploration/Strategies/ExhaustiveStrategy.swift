@@ -264,7 +264,8 @@
 
     mutating func didPreventTimeout(_ thread: Int, in step: Int) {
       guard bound == nil else { return }
-      // A thread whose earlier sleep there has timed out may be unable to time out again yet.
+      // In another schedule, the thread's sleep times out at this step. That is tried, too, unless an
+      // earlier timeout keeps the thread from timing out again yet.
       let place = places[step]
       path[place].toTry |= path[place].enabled & 1 << thread
     }

@@ -3,10 +3,10 @@
 /// A core makes its edits under a lock of its own. It posts each edit to its `RowsInbox` before it releases
 /// that lock, so edits are posted in the order in which they are made.
 package protocol RowsCore: AnyObject, Sendable {
-  /// Passes this core the inbox to which it posts its edits, then begins the first generation. Called once,
-  /// before all other functions.
+  /// Passes this core the inbox to which it must post its edits, then begins the first generation.
   ///
-  /// If the core is ended meanwhile, on another thread, its end takes place after this call.
+  /// Called once, before all other functions. If another thread ends the core during this call, the core must
+  /// delay its end until the call is over.
   ///
   /// - Parameters:
   ///   - inbox: Receives the edits of the core.

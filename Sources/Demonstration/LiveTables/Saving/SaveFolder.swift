@@ -13,7 +13,7 @@ package final class SaveFolder: Sendable {
   private let uploads = OnceCell<OutputFile>(label: "uploads.txt")
   private let firstFailure = OnceCell<FileFailure>()
 
-  /// Makes an object for a folder, which is made on its first use.
+  /// Makes an object for the folder at `path`; the folder is created when it is first used.
   package init(path: String) {
     self.path = path
   }

@@ -60,7 +60,7 @@ package struct ForeignCore: Sendable, Equatable {
     }
   }
 
-  /// Loads the library, which stays until the process ends.
+  /// Loads the core's library until the process ends, and returns the function that opens a core.
   private func load() throws(SystemFailure) -> interlock_rows_open_core_function {
     let path = path ?? Self.rustLibrary
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {

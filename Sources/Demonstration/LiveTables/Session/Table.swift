@@ -8,7 +8,7 @@ final class Table: RowsObserver {
   private(set) var changes = RecentChanges(lifetime: 20)
 
   private let recorder: Recorder?
-  /// The bug `pull`: the model whose newest rows this table shows in place of a notification's.
+  /// With the deliberate bug `pull`: the model whose newest rows replace those of each notification.
   private weak var pulled: RowsViewModel?
 
   /// Makes a table.
@@ -16,7 +16,8 @@ final class Table: RowsObserver {
   /// - Parameters:
   ///   - rows: The rows before the first notification.
   ///   - recorder: Records the notifications.
-  ///   - pulled: For the bug `pull`: the model whose newest rows are shown in place of a notification's.
+  ///   - pulled: With the deliberate bug `pull`, the model whose newest rows replace those of each
+  ///     notification; otherwise `nil`.
   init(_ rows: RowsSnapshot, recorder: Recorder?, pullingFrom pulled: RowsViewModel? = nil) {
     mirror = RowsMirror(rows)
     self.recorder = recorder
