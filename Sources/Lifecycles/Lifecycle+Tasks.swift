@@ -49,9 +49,9 @@ extension Lifecycle {
     let queue = TaskWaiterTable.shared.join(core.key)
     let waiter = TaskWaiter()
     core.waitingTasks.addSequentiallyConsistent(1)  // W3
-    let longestSleep = SlotTable.announceWait()
+    let deadline = SlotTable.announceWait()
     while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W4, W5
-      await queue.wait(waiter, until: longestSleep.map { Deadline(after: $0) } ?? .never)  // W6
+      await queue.wait(waiter, until: deadline())  // W6
       waiter.rearm()
     }
     _ = core.waitingTasks.subtractReleasing(1)  // W7

@@ -296,13 +296,13 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
     var wait = RecordedWait(for: key, node.primitive(.lifecycle))
     sleepers.addSequentiallyConsistent(1)  // W3
-    let longestSleep = SlotTable.announceWait()
+    let deadline = SlotTable.announceWait()
     while true {
       let seen = departures.loadSequentiallyConsistent()  // W4
       guard hasOtherDelivery else { break }  // W5
       if wait.willSleep() { continue }
       // W6
-      departures.wait(while: seen, until: longestSleep.map { Deadline(after: $0) } ?? .never)
+      departures.wait(while: seen, until: deadline())
     }
     _ = sleepers.subtractReleasing(1)  // W7
     if isInAnything { DeliveryWaits.shared.end() }

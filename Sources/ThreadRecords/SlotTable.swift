@@ -84,12 +84,11 @@ package enum SlotTable {
   ///
   /// The vacating thread must call `ProcessBarrier.light()` between that store and its next load.
   ///
-  /// - Returns: The longest time that the caller may sleep before it checks the slots again; `nil` for any
-  ///   time.
-  package static func announceWait() -> Duration? {
-    guard ProcessBarrier.isAvailable else { return longestSleep }
+  /// - Returns: Makes the deadline of each sleep, after which the caller must check the slots again.
+  package static func announceWait() -> () -> Deadline {
+    guard ProcessBarrier.isAvailable else { return { Deadline(after: longestSleep) } }
     ProcessBarrier.heavy()
-    return nil
+    return { .never }
   }
 
   /// Publishes `key` in the slot `first` if that slot is vacant, otherwise in the next vacant slot.
