@@ -40,10 +40,14 @@
       let step: Int
       let thread: Int
       let place: String?
-      var text: String
+      /// What the thread does, in words that end before `object`.
+      var verb: String
+      var object = ""
       /// The lock that the thread acquires or releases.
       var lock: UInt64?
       var isAcquisition = false
+
+      var text: String { object.isEmpty ? verb : "\(verb) \(object)" }
     }
 
     private var calls: [Int: Call] = [:]
@@ -106,7 +110,7 @@
         holders[lock.number, default: [:]][thread] = (mode, call.place)
         words[lock.number, default: []].formUnion(call.words)
         if let last = call.steps.last {
-          write(thread, call, at: last.number, verb("acquires", "enters", mode, lock), isAcquisition: true)
+          writeSection(thread, call, at: last.number, "acquires", "enters", mode, isAcquisition: true)
         }
       case (.releases, true):
         close(thread)
@@ -142,7 +146,7 @@
       guard var call = calls[thread] else {
         switch step.action {
         case .starts, .ends: break
-        default: lines.append(Line(step: index, thread: thread, place: place?.line, text: step.text))
+        default: lines.append(Line(step: index, thread: thread, place: place?.line, verb: step.text))
         }
         return
       }
@@ -195,38 +199,50 @@
       switch call.kind {
       case .acquires:
         write(
-          thread, call, at: isOver ? last : first,
-          (isOver ? "gives up waiting for " : "begins to acquire ") + name(call.lock!))
+          thread, call, at: isOver ? last : first, isOver ? "gives up waiting for" : "begins to acquire",
+          name(call.lock!))
       case .releases(let mode):
-        if call.wait == nil { write(thread, call, at: first, verb("releases", "leaves", mode, call.lock!)) }
+        if call.wait == nil { writeSection(thread, call, at: first, "releases", "leaves", mode) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
           // If exactly one lock has all words of this call, the call is a failed attempt to acquire it.
           let used = locks.keys.filter { words[$0]?.isSuperset(of: call.words) ?? false }
           if used.count == 1, !call.words.isEmpty {
-            return write(thread, call, at: first, "tries to acquire \(name(locks[used[0]]!))")
+            return write(thread, call, at: first, "tries to acquire", name(locks[used[0]]!))
           }
           for step in call.steps { write(thread, call, at: step.number, step.text) }
           return
         }
-        if case .ends = call.kind { return write(thread, call, at: first, "leaves \(words(for: call))") }
-        if call.wait == nil { write(thread, call, at: first, "calls \(words(for: call))") }
-        if isOver, first < last {
-          write(thread, call, at: last, "returns from \(words(for: call))")
-        }
+        if case .ends = call.kind { return write(thread, call, at: first, "leaves", words(for: call)) }
+        if call.wait == nil { write(thread, call, at: first, "calls", words(for: call)) }
+        if isOver, first < last { write(thread, call, at: last, "returns from", words(for: call)) }
       }
     }
 
     private mutating func write(
-      _ thread: Int, _ call: Call, at step: Int, _ text: String, isAcquisition: Bool = false
+      _ thread: Int, _ call: Call, at step: Int, _ verb: String, _ object: String = "",
+      isAcquisition: Bool = false
     ) {
-      var line = Line(step: step, thread: thread, place: call.place?.line, text: text)
+      var line = Line(step: step, thread: thread, place: call.place?.line, verb: verb, object: object)
       switch call.kind {
       case .acquires, .releases: line.lock = call.lock?.number
       default: break
       }
       line.isAcquisition = isAcquisition
       lines.append(line)
+    }
+
+    /// Writes a line about the lock of the call, which has the second verb if its sections are of two kinds.
+    private mutating func writeSection(
+      _ thread: Int, _ call: Call, at step: Int, _ verb: String, _ verbOfSection: String, _ mode: LockMode,
+      isAcquisition: Bool = false
+    ) {
+      let lock = call.lock!
+      let isShared = lock.primitive.kind.sharesReads
+      write(
+        thread, call, at: step, isShared ? verbOfSection : verb,
+        (isShared ? "a \(mode == .read ? "read" : "write") section of " : "") + name(lock),
+        isAcquisition: isAcquisition)
     }
 
     /// Joins the lines of a section between which no other line is, and those of a call.
@@ -238,11 +254,10 @@
           continue
         }
         if last.isAcquisition, last.lock == line.lock {
-          joined[joined.count - 1].text = last.text.replacing(/^enters/, with: "runs")
-            .replacing(/^acquires/, with: "acquires and releases")
+          joined[joined.count - 1].verb = last.verb == "enters" ? "runs" : "acquires and releases"
           joined[joined.count - 1].isAcquisition = false
-        } else if !last.text.hasPrefix("calls ")
-          || line.text != last.text && line.text.replacing("returns from", with: "calls") != last.text
+        } else if last.verb != "calls" || last.object != line.object
+          || !["calls", "returns from"].contains(line.verb)
         {
           joined.append(line)
         }
@@ -251,13 +266,6 @@
     }
 
     // MARK: Words
-
-    private func verb(_ verb: String, _ verbOfSection: String, _ mode: LockMode, _ lock: ExploredLock)
-      -> String
-    {
-      guard lock.primitive.kind.sharesReads else { return "\(verb) \(name(lock))" }
-      return "\(verbOfSection) a \(mode == .read ? "read" : "write") section of \(name(lock))"
-    }
 
     /// The function that the program calls, or the primitive if only an inner function is known.
     private func words(for call: Call) -> String {
