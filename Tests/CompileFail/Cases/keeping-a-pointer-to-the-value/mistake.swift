@@ -1,6 +1,6 @@
 // Keeping an unsafe pointer to the value.
 //
-// Whoever has it changes the value without the lock, or after its end.
+// Code that has it changes the value without the lock, or after its end.
 //
 // Silently wrong: Unsafe pointers are what the compiler does not follow. In a module with strict memory safety
 // (`-strict-memory-safety`) each use of one has to be marked `unsafe`, which makes it show.

@@ -1,6 +1,6 @@
 // Returning a reference from a section.
 //
-// Whoever has it changes the object without the lock, while a section of another thread uses it.
+// Code that has it changes the object without the lock, while a section of another thread uses it.
 //
 // Silently wrong: The closure's result is `sending`, and so is its parameter; the compiler (6.3) takes the value, and what it
 // refers to, for something that the section may hand on, although it stays behind the lock. `Synchronization.Mutex` has

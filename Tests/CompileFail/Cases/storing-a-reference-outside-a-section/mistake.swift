@@ -1,6 +1,6 @@
 // Storing a section's reference outside.
 //
-// Whoever has it changes the object without the lock, while a section of another thread uses it.
+// Code that has it changes the object without the lock, while a section of another thread uses it.
 
 import Protectors
 
