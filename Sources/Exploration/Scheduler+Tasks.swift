@@ -43,6 +43,8 @@
     /// A deadline of a task that waits for something else.
     var timer: AnyObject?
     var deadline = Deadline.never
+    /// The task that has the deadline.
+    var waitingTask: ExecutionThread? { timer == nil ? nil : poller }
   }
 
   extension Scheduler {
@@ -122,7 +124,9 @@
     }
 
     func mayRun(_ job: ExploredJob, on thread: ExecutionThread) -> Bool {
-      if job.isPoll, let since = job.since, !mayCheckAgain(thread, since: since) { return false }
+      if job.isPoll, let since = job.since, !mayCheckAgain(thread, since: since, for: job.waitingTask) {
+        return false
+      }
       if job.timer != nil { return true }
       guard job.isOnMainActor else { return hasThread(for: thread) && (job.actor == 0 || isFree(job.actor)) }
       guard isFree(job.actor) else { return false }

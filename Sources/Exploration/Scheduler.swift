@@ -44,6 +44,7 @@
     private var clock: UInt64 = 0
     private var queueNumbers: [UInt: Int] = [:]
     private var objectNumbers: [UInt: UInt] = [:]
+    private var objectCount: UInt = 0
     private var cellNumbers: [UInt: Int] = [:]
     private var cellCount = 0
     /// For each address, the threads that sleep on it, in the order in which they went to sleep.
@@ -217,7 +218,7 @@
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
-          hasWaiter: threads.contains { waitsForChange($0) && !isEnabled($0) },
+          hasWaiter: threads.contains { $0.isWaitingForChange && !isEnabled($0) },
           isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread))
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
@@ -271,17 +272,6 @@
       return mayCheckAgain(thread, since: timeout)
     }
 
-    /// Whether a change of any word lets the thread go on: it spins, or its sleep has timed out before.
-    private func waitsForChange(_ thread: ExecutionThread) -> Bool {
-      if thread.hasEnded { return false }
-      return switch thread.pending {
-      case .spinning: true
-      case .sleeping(let queue, let deadline): deadline != .never && thread.timeouts[queue] != nil
-      case .job: thread.jobs[0].isPoll
-      default: false
-      }
-    }
-
     /// Whether the thread is asleep and may wake up spuriously.
     func mayWakeUpSpuriously(_ thread: ExecutionThread) -> Bool {
       guard case .sleeping = thread.pending else { return false }
@@ -290,9 +280,11 @@
 
     /// Whether a thread that waits may read a new value, because another thread has changed a word after
     /// the given step, or because the thread's last load has returned an old value.
-    func mayCheckAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
+    ///
+    /// - Parameter task: The task whose deadline the thread expires; `nil` if it expires none.
+    func mayCheckAgain(_ thread: ExecutionThread, since step: Int, for task: ExecutionThread? = nil) -> Bool {
       thread.mayCheckAgain || thread.hasReadOldValue
-        || threads.contains { $0 !== thread && $0.lastChange > step }
+        || threads.contains { $0 !== (task ?? thread) && $0.lastChange > step }
     }
 
     // MARK: Objects
@@ -307,9 +299,10 @@
       return number
     }
 
-    /// The number of an object, in the order of first uses.
+    /// The number of an object with a word at `address`, in the order of first uses.
     func number(of address: UInt) -> UInt {
-      let number = objectNumbers[address] ?? UInt(objectNumbers.count)
+      let number = objectNumbers[address] ?? objectCount
+      if number == objectCount { objectCount += 1 }
       objectNumbers[address] = number
       return number
     }
@@ -359,7 +352,8 @@
     }
 
     func didChange(_ thread: ExecutionThread) {
-      thread.lastChange = stepCount
+      // The expiry of a task's deadline is a change by that task, and so lets no further one of its deadlines pass.
+      (thread.job?.waitingTask ?? thread).lastChange = stepCount
       idleRounds = 0
     }
 
@@ -522,6 +516,7 @@
       memory.forget(address)
       ofProgram.remove(address)
       cellNumbers[address] = nil
+      objectNumbers[address] = nil
     }
 
     // MARK: Ends

@@ -68,6 +68,8 @@
     func access(at address: UInt, writes: Bool)
 
     /// The place of an object in the order of first uses, which takes the place of the order of addresses.
+    ///
+    /// An atomic word of the object must be at `address`.
     func number(of address: UInt) -> UInt
 
     /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.

@@ -137,8 +137,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     // Sound: the pointer is never dereferenced.
     let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     #if Exploration
-      // The order of addresses may differ from one execution to the next.
-      if let thread = ExploredThreads.current { return thread.number(of: address) }
+      // The order of addresses may differ from one execution to the next. The explorer forgets an object's number
+      // with the object's words.
+      if let thread = ExploredThreads.current { return thread.number(of: waiters.key &+ lockKeyOffset) }
     #endif
     return address
   }

@@ -383,6 +383,7 @@
       let summary = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: ExplorationLimits()) { run in
         let isLocked = LockFreeProperty(false)
         let number = LockFreeProperty(0)
+        let other = LockFreeProperty(0)
         let one = run.thread {
           isLocked.store(true, ordering: .relaxed)
           number.store(1, ordering: .relaxed)
@@ -391,6 +392,8 @@
         }
         let two = run.thread {
           for _ in 0..<2 {
+            // Without it, an execution that is cut gives up by chance.
+            _ = other.load(ordering: .relaxed)
             if !isLocked.exchange(true, ordering: .acquiring) { return true }
             spinLoopHint()
           }

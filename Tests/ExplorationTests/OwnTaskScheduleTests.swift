@@ -155,6 +155,19 @@
       }
     }
 
+    /// A deadline passes again only after another task has changed something, so the execution has an end.
+    @Test func aTaskThatTriesAgainAfterItsTimeoutsEnds() throws {
+      try check("AsyncSemaphore, tried again after timeouts", .exhaustive(preemptions: 1)) { run in
+        let semaphore = AsyncSemaphore(permits: 1)
+        let holder = run.task { await semaphore.withPermit { await Task.yield() } }
+        let other = run.task {
+          while await semaphore.withPermit(timeout: .seconds(1), { true }) == nil {}
+        }
+        holder.join()
+        other.join()
+      }
+    }
+
     @Test(arguments: [2, 3]) func jobsEndBeforeTheirScope(jobs: Int) throws {
       let strategy = jobs == 2 ? Self.bounded : .random(executions: 2_000)
       try check("withJobs, \(jobs) jobs", strategy) { run in
