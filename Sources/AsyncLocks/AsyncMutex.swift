@@ -105,10 +105,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     node.taskWillAcquire()
     if _slowPath(!core.tryLock(task)) { await core.lockSlow(task, primitive, node) }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.unlock(task)
-    }
+    defer { unlock(task) }
     return try await unsafe body(&storage)
   }
 
@@ -130,10 +127,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       guard await core.lockSlow(task, unlessCancelledUntil: .never, primitive) else { return nil }
     }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.unlock(task)
-    }
+    defer { unlock(task) }
     return try await unsafe body(&storage)
   }
 
@@ -163,10 +157,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       guard await core.lockSlow(task, unlessCancelledUntil: deadline, primitive) else { return nil }
     }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.unlock(task)
-    }
+    defer { unlock(task) }
     return try await unsafe body(&storage)
   }
 
@@ -183,11 +174,15 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let task = TaskIdentity.current
     guard core.tryLock(task) else { return nil }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.unlock(task)
-    }
+    defer { unlock(task) }
     return try await unsafe body(&storage)
+  }
+
+  @_alwaysEmitIntoClient
+  @inline(__always)
+  func unlock(_ task: UInt64) {
+    node.taskWillRelease()
+    core.unlock(task)
   }
 
   // MARK: Bodies that may not run and return nothing

@@ -80,10 +80,7 @@ public final class AsyncSemaphore: Sendable {
     node.taskWillAcquire()
     if _slowPath(!core.tryAcquire()) { await core.acquireSlow(primitive) }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.release()
-    }
+    defer { release() }
     return try await body()
   }
 
@@ -103,10 +100,7 @@ public final class AsyncSemaphore: Sendable {
       guard await core.acquireSlow(unlessCancelledUntil: .never, primitive) else { return nil }
     }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.release()
-    }
+    defer { release() }
     return try await body()
   }
 
@@ -133,10 +127,7 @@ public final class AsyncSemaphore: Sendable {
       }
     }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.release()
-    }
+    defer { release() }
     return try await body()
   }
 
@@ -151,11 +142,15 @@ public final class AsyncSemaphore: Sendable {
   ) async throws(E) -> sending R? {
     guard core.tryAcquire() else { return nil }
     node.taskDidAcquire()
-    defer {
-      node.taskWillRelease()
-      core.release()
-    }
+    defer { release() }
     return try await body()
+  }
+
+  @_alwaysEmitIntoClient
+  @inline(__always)
+  func release() {
+    node.taskWillRelease()
+    core.release()
   }
 
   // MARK: Bodies that may not run and return nothing

@@ -1,6 +1,4 @@
-#if DeadlockDetection
-  public import DeadlockDetector
-#endif
+public import DeadlockDetector
 
 /// The public interface of the deadlock detector.
 ///
@@ -8,13 +6,7 @@
 public enum DeadlockDetector {
   /// Whether the package was built with the trait `DeadlockDetection`.
   @_alwaysEmitIntoClient
-  public static var isOn: Bool {
-    #if DeadlockDetection
-      true
-    #else
-      false
-    #endif
-  }
+  public static var isOn: Bool { LockNode.isOn }
 
   /// Runs `body` as the critical section of a lock that the detector can't see.
   ///
@@ -69,9 +61,7 @@ public enum DeadlockDetector {
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func noLockMayBeHeld(before call: StaticString = "code is called that may need any lock") {
-    #if DeadlockDetection
-      Detector.shared.checkNoLockHeld(before: call)
-    #endif
+    checkNoLockHeld(before: call)
   }
 
   /// Runs `body`, and gives the key to each lock that the calling thread makes meanwhile.

@@ -69,17 +69,10 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   }
 
   /// The number of processors; under the explorer 2, so that a schedule does not depend on the machine.
-  private var threadLimit: Int {
-    #if Exploration
-      if ExploredThreads.current != nil { return 2 }
-    #endif
-    return Processors.count
-  }
+  private var threadLimit: Int { ExploredThreads.current == nil ? Processors.count : 2 }
 
   private borrowing func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
-    #if Exploration
-      if let thread = ExploredThreads.current { return thread.performConcurrently(iterations, body) }
-    #endif
+    if let thread = ExploredThreads.current { return thread.performConcurrently(iterations, body) }
     DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
   }
 

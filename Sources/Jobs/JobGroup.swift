@@ -98,15 +98,13 @@ final class JobGroup<Failure: Error>: Sendable {
     switch action {
     case .nothing: break
     case .startWork:
-      #if Exploration
-        if let thread = ExploredThreads.current {
-          // Jobs of a serial queue would exclude one another.
-          guard queue.label.hasPrefix("com.apple.root.") else {
-            thread.trap("withJobs is explored on global queues only")
-          }
-          return thread.startThread { self.work() }
+      if let thread = ExploredThreads.current {
+        // Jobs of a serial queue would exclude one another.
+        guard queue.label.hasPrefix("com.apple.root.") else {
+          thread.trap("withJobs is explored on global queues only")
         }
-      #endif
+        return thread.startThread { self.work() }
+      }
       queue.async { self.work() }
     case .complete(let result):
       let completion = state.withLock { $0.completion.take()! }

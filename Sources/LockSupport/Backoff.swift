@@ -63,39 +63,28 @@ package struct Backoff {
   ///
   /// On a machine with one processor it is not, because no other thread can run meanwhile.
   package static var isOfUse: Bool {
-    #if Exploration
-      // The explorer also tries schedules in which the lock is released before this thread checks it. So
-      // spinning would find nothing new.
-      if ExploredThreads.current != nil { return false }
-    #endif
-    return Platform.processorCount > 1
+    // The explorer also tries schedules in which the lock is released before this thread checks it. So
+    // spinning would find nothing new.
+    ExploredThreads.current == nil && Platform.processorCount > 1
   }
 
   /// One pause of some tens of nanoseconds, for a caller that counts the rounds itself.
   package static func pause() {
-    #if Exploration
-      if ExploredThreads.current != nil { return }
-    #endif
-    interlock_pause()
+    if ExploredThreads.current == nil { interlock_pause() }
   }
 
   /// Yields the processor to another runnable thread.
   ///
   /// It does nothing on a thread that the explorer runs.
   package static func yield() {
-    #if Exploration
-      if ExploredThreads.current != nil { return }
-    #endif
-    Platform.yield()
+    if ExploredThreads.current == nil { Platform.yield() }
   }
 
   /// One pause of some tens of nanoseconds, in a loop that polls a word until another thread changes the word.
   ///
   /// On a thread that the explorer runs, this returns only after another thread has changed a word.
   package static func pauseUntilChange() {
-    #if Exploration
-      if let thread = ExploredThreads.current { return thread.spin() }
-    #endif
+    if let thread = ExploredThreads.current { return thread.spin() }
     interlock_pause()
   }
 
@@ -105,9 +94,7 @@ package struct Backoff {
   ///
   /// On a thread that the explorer runs, this returns only after another thread has changed a word.
   package static func yieldUntilChange() {
-    #if Exploration
-      if let thread = ExploredThreads.current { return thread.spin() }
-    #endif
+    if let thread = ExploredThreads.current { return thread.spin() }
     Platform.yield()
   }
 }

@@ -53,9 +53,7 @@ package struct Deadline: Sendable, Equatable {
 
   /// The current time, in nanoseconds on the clock.
   package static var now: UInt64 {
-    #if Exploration
-      if let thread = ExploredThreads.current { return thread.now() }
-    #endif
+    if let thread = ExploredThreads.current { return thread.now() }
     return Platform.monotonicNanoseconds()
   }
 

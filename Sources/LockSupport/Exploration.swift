@@ -2,8 +2,8 @@
   internal import CInterlock
 
   // Hooks for the explorer, which tries the schedules of a test's threads. With the trait `Exploration`, each
-  // thread that the explorer runs passes its atomic operations to the explorer. Without the trait, none of
-  // this is compiled.
+  // thread that the explorer runs passes its atomic operations to the explorer. Without the trait,
+  // `Exploration+Off.swift` takes the place of this file.
 
   /// An atomic operation on a word of 4 or 8 bytes.
   @usableFromInline
@@ -96,6 +96,15 @@
     func trap(_ sentence: String) -> Never
   }
 
+  extension ExploredThread {
+    /// Whether `ProcessBarrier` is available to the thread.
+    package var hasProcessBarrier: Bool { ExploredThreads.hidesProcessBarrier.load(.relaxed) == 0 }
+
+    package func executeProcessBarrier() {
+      _ = perform(ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
+    }
+  }
+
   /// A lock, or another primitive, that reports of the explorer name.
   @usableFromInline
   package struct ExploredLock: Sendable {
@@ -124,6 +133,9 @@
   @usableFromInline
   package final class ExploredThreads {
     private let thread: any ExploredThread
+
+    /// 1 while a test explores snapshots as on a system without `ProcessBarrier`; otherwise 0.
+    package static let hidesProcessBarrier = PlainAtomicWord()
 
     package init(_ thread: any ExploredThread) {
       self.thread = thread

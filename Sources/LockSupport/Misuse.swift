@@ -10,9 +10,7 @@ internal import CInterlock
 @usableFromInline
 @inline(never)
 package func misuse(_ primitive: String, _ done: String, _ instead: String) -> Never {
-  #if Exploration
-    if let thread = ExploredThreads.current { thread.trap("\(primitive): \(done); \(instead)") }
-  #endif
+  if let thread = ExploredThreads.current { thread.trap("\(primitive): \(done); \(instead)") }
   let line = "Interlock: \(primitive): \(done); \(instead)\n"
   // Sound: the C function does not keep the string.
   unsafe line.withCString { unsafe interlock_print_last_words($0) }

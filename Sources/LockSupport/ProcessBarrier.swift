@@ -13,27 +13,11 @@ public import CInterlock
 package enum ProcessBarrier {
   private static let isRegistered = interlock_register_process_barrier()
 
-  #if Exploration
-    /// Whether explored code finds the barrier.
-    private static let isHiddenFromExploration = AtomicWord()
-
-    package static func hideFromExploration(_ isHidden: Bool) {
-      let threads = ExploredThreads.suspend()
-      isHiddenFromExploration.store(isHidden ? 1 : 0, .relaxed)
-      ExploredThreads.resume(threads)
-    }
-
-    /// Whether the system has the barrier and lets the process use it, determined once.
-    package static var isAvailable: Bool {
-      guard ExploredThreads.current != nil else { return isRegistered }
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      return isHiddenFromExploration.load(.relaxed) == 0
-    }
-  #else
-    /// Whether the system has the barrier and lets the process use it, determined once.
-    package static var isAvailable: Bool { isRegistered }
-  #endif
+  /// Whether the system has the barrier and lets the process use it, determined once.
+  package static var isAvailable: Bool {
+    if let thread = ExploredThreads.current { return thread.hasProcessBarrier }
+    return isRegistered
+  }
 
   /// The frequent side's barrier: it keeps only the compiler from reordering.
   @_alwaysEmitIntoClient
@@ -44,13 +28,7 @@ package enum ProcessBarrier {
   ///
   /// This is a system call that interrupts other processors. `isAvailable` must be `true`.
   package static func heavy() {
-    #if Exploration
-      if let thread = ExploredThreads.current {
-        _ = thread.perform(
-          ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
-        return
-      }
-    #endif
+    if let thread = ExploredThreads.current { return thread.executeProcessBarrier() }
     let code = interlock_process_barrier()
     // Untested: the process would have to forbid itself the system call after it was registered.
     if code != 0 {

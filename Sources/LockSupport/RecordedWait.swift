@@ -29,10 +29,8 @@ package struct WaitHooks: Sendable {
   private static let address = AtomicWord()
 
   fileprivate static var current: UnsafePointer<WaitHooks>? {
-    #if Exploration
-      // The explorer repeats executions exactly. Records of durations would make them differ.
-      if ExploredThreads.current != nil { return nil }
-    #endif
+    // The explorer repeats executions exactly. Records of durations would make them differ.
+    if ExploredThreads.current != nil { return nil }
     return unsafe UnsafePointer(bitPattern: UInt(truncatingIfNeeded: address.load(.acquiring)))
   }
 

@@ -151,9 +151,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
                 .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
             })
           unsafe body(waiter)
-          #if Exploration
-            unsafe waiter.pointee.willEnd()
-          #endif
+          unsafe waiter.pointee.willEnd()
           unsafe waiter.deinitialize(count: 1)
         }
       }

@@ -106,9 +106,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// orders the threads.
   @inline(__always)
   private borrowing func willUseQueue() {
-    #if Exploration
-      ExploredThreads.current?.access(at: key &+ lockKeyOffset, writes: true)
-    #endif
+    ExploredThreads.current?.access(at: key &+ lockKeyOffset, writes: true)
   }
 
   /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).

@@ -16,7 +16,8 @@ struct Waiter: ~Copyable {
   /// The word on which the thread sleeps.
   ///
   /// It has one of the values below.
-  private let word = LockWord(Self.awake)
+  @usableFromInline
+  let word = LockWord(Self.awake)
 
   /// The thread runs: it spins, or is about to sleep.
   private static var awake: UInt32 { 0 }
@@ -136,18 +137,15 @@ struct Waiter: ~Copyable {
   /// The explorer reports a waiter that is freed if nothing orders its end after such a use.
   @inline(__always)
   private borrowing func willBeUsed() {
-    #if Exploration
-      ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: false)
-    #endif
+    ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: false)
   }
 
-  #if Exploration
-    /// Reports to the explorer that the waiter is about to be freed.
-    @usableFromInline
-    borrowing func willEnd() {
-      ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: true)
-    }
-  #endif
+  /// Reports to the explorer that the waiter is about to be freed.
+  @_alwaysEmitIntoClient
+  @_transparent
+  borrowing func willEnd() {
+    ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: true)
+  }
 
   /// Whether the predicate holds for the value at `value`.
   ///

@@ -134,14 +134,11 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// parameters.
   @_alwaysEmitIntoClient
   var address: UInt {
+    // The order of addresses may differ from one execution to the next. The explorer forgets an object's number
+    // with the object's words.
+    if let thread = ExploredThreads.current { return thread.number(of: waiters.key &+ lockKeyOffset) }
     // Sound: the pointer is never dereferenced.
-    let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    #if Exploration
-      // The order of addresses may differ from one execution to the next. The explorer forgets an object's number
-      // with the object's words.
-      if let thread = ExploredThreads.current { return thread.number(of: waiters.key &+ lockKeyOffset) }
-    #endif
-    return address
+    return unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Runs `body` with the values of this protector and of `other`.

@@ -5,13 +5,6 @@ internal import LockSupport
 ///
 /// A thread pushes a block when it finds none that it can claim. No block leaves the list.
 package enum HazardRegistry {
-  #if Exploration
-    private static var newest: AtomicWord { _read { yield SnapshotWords.current.newest } }
-  #else
-    /// The address of the newest block; 0 if there is none.
-    private static let newest = AtomicWord()
-  #endif
-
   private static let isPrepared: Void = interlock_prepare_hazard_records(
     { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
 
@@ -24,7 +17,7 @@ package enum HazardRegistry {
   /// Sequentially consistent, as the loads of slots in a scan are: a scan that misses a block comes before
   /// the first announcement in that block.
   private static var first: HazardBlock? {
-    block(at: UInt(truncatingIfNeeded: newest.load(.sequentiallyConsistent)))
+    block(at: UInt(truncatingIfNeeded: SnapshotWords.newest.load(.sequentiallyConsistent)))
   }
 
   // MARK: Claiming
@@ -48,11 +41,8 @@ package enum HazardRegistry {
     _ = isPrepared
     let block = claim()
     interlock_set_hazard_block(block.address, !ProcessBarrier.isAvailable)
-    #if Exploration
-      // The system's threads outlive the threads of an execution, which give their blocks back themselves.
-      if ExploredThreads.current != nil { return block }
-    #endif
-    interlock_end_hazard_block_with_thread(block.address)
+    // The system's threads outlive the threads of an execution, which give their blocks back themselves.
+    if ExploredThreads.current == nil { interlock_end_hazard_block_with_thread(block.address) }
     return block
   }
 
@@ -63,10 +53,10 @@ package enum HazardRegistry {
       candidate = self.block(at: block.next)
     }
     let new = HazardBlock.allocate()
-    var head = newest.load(.relaxed)
+    var head = SnapshotWords.newest.load(.relaxed)
     while true {
       new.next = UInt(truncatingIfNeeded: head)
-      let (exchanged, found) = newest.compareExchange(
+      let (exchanged, found) = SnapshotWords.newest.compareExchange(
         expected: head, desired: UInt64(new.address), .sequentiallyConsistent)
       if exchanged { return new }
       head = found
@@ -136,31 +126,6 @@ package enum HazardRegistry {
     }
     return false
   }
-
-  #if Exploration
-    /// Forgets the blocks of explored threads, and what they have retired, so that all executions begin alike.
-    package static func resetForExploration() {
-      let threads = ExploredThreads.suspend()
-      SnapshotWords.explored.reset()
-      Reclamation.forgetScheduledLooks()
-      ExploredThreads.resume(threads)
-    }
-
-    /// Frees what explored threads have retired, at the end of an execution, when none of them reads.
-    package static func freeRetired() {
-      SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
-      // A value's `deinit` may publish, and so retire another one.
-      while Reclamation.lookIfScheduled() > 0 {}
-      SnapshotWords.freeing.store(0, .relaxed)
-    }
-
-    /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
-    static func endExploredThread() {
-      let block = interlock_hazard_block()
-      interlock_reset_hazard_record()
-      if !HazardBlock(address: block).isPlaceholder { giveBack(from: block) }
-    }
-  #endif
 }
 
 /// The slow path of `HazardSlot.free`.

@@ -56,17 +56,9 @@ internal import LockSupport
 /// The article *How values are reclaimed* has the costs and what happens at a fork.
 @usableFromInline
 enum Reclamation {
+  /// Also the value with which `retired` begins.
   private static let idle: UInt64 = 0
   private static let armed: UInt64 = 1
-
-  #if Exploration
-    private static var retired: AtomicWord { _read { yield SnapshotWords.current.retired } }
-    private static var survivors: AtomicWord { _read { yield SnapshotWords.current.survivors } }
-  #else
-    private static let retired = AtomicWord(idle)
-    /// The address of the first box of the list; 0 if it is empty.
-    private static let survivors = AtomicWord()
-  #endif
 
   /// The time from the first retired value to the look that frees it.
   ///
@@ -81,10 +73,10 @@ enum Reclamation {
   /// Frees the box at `address`, which no cell refers to any more, when its readers have left.
   @usableFromInline
   static func retire(_ address: UInt) {
-    var head = retired.load(.relaxed)
+    var head = SnapshotWords.retired.load(.relaxed)
     while true {
       unsafe header(at: address).pointee.next = head == armed ? 0 : UInt(truncatingIfNeeded: head)
-      let (exchanged, found) = retired.compareExchange(
+      let (exchanged, found) = SnapshotWords.retired.compareExchange(
         expected: head, desired: UInt64(address), .releasing)  // P2
       if exchanged { break }
       head = found
@@ -94,14 +86,7 @@ enum Reclamation {
   }
 
   private static func schedule() {
-    #if Exploration
-      // The test calls `look` on a thread of its execution.
-      if SnapshotWords.current === SnapshotWords.explored {
-        scheduledLooks.add(1, .relaxed)
-        return
-      }
-    #endif
-    if isInChild { return }
+    if SnapshotWords.leavesLookToTest() || isInChild { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delayInMilliseconds)) { look() }
   }
 
@@ -114,7 +99,7 @@ enum Reclamation {
 
   /// Frees the retired boxes that no thread reads.
   static func look() {
-    let taken = retired.exchange(armed, .acquiring)  // L1
+    let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // L1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)
     if new != 0, ProcessBarrier.isAvailable {
       barriers.add(1, .relaxed)
@@ -124,9 +109,11 @@ enum Reclamation {
     var kept: UInt = 0
     var free: UInt = 0
     sort(new, by: hazards, &kept, &free)
-    sort(UInt(truncatingIfNeeded: survivors.load(.acquiring)), by: hazards, &kept, &free)
-    survivors.store(UInt64(kept), .releasing)  // L4
-    if kept != 0 || !retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged {
+    sort(UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.acquiring)), by: hazards, &kept, &free)
+    SnapshotWords.survivors.store(UInt64(kept), .releasing)  // L4
+    if kept != 0
+      || !SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
+    {
       schedule()
     }
     dispose(free)  // L5
@@ -195,20 +182,4 @@ enum Reclamation {
     }
     isLooking.store(0, .releasing)
   }
-
-  #if Exploration
-    /// The number of looks that explored threads have scheduled and that have not begun.
-    ///
-    /// Relaxed: the dispatch queue would order more, but the algorithm does not rely on that.
-    private static let scheduledLooks = AtomicWord()
-
-    /// Runs the look that is scheduled, if there is one; returns how many are scheduled.
-    static func lookIfScheduled() -> Int {
-      let scheduled = scheduledLooks.exchange(0, .relaxed)
-      if scheduled > 0 { look() }
-      return Int(scheduled)
-    }
-
-    static func forgetScheduledLooks() { scheduledLooks.store(0, .relaxed) }
-  #endif
 }

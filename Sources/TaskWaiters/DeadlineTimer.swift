@@ -66,11 +66,9 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// Adds an entry, which must be in no heap yet.
   package func schedule(_ entry: Entry) {
-    #if Exploration
-      if self === Self.shared, let thread = ExploredThreads.current {
-        return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)
-      }
-    #endif
+    if let thread = ExploredThreads.current, self === Self.shared {
+      return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)
+    }
     var startsThread = false
     var wakes = false
     lock.withLock {
@@ -89,9 +87,7 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// Removes an entry, if it has not expired.
   package func cancel(_ entry: Entry) {
-    #if Exploration
-      if self === Self.shared, let thread = ExploredThreads.current { return thread.cancel(entry) }
-    #endif
+    if let thread = ExploredThreads.current, self === Self.shared { return thread.cancel(entry) }
     _ = lock.withLock { heap.remove(entry) }
   }
 

@@ -27,46 +27,16 @@ package enum SlotTable {
   /// The distance between two slots, in bytes.
   ///
   /// Processors fetch cache lines in pairs, so each slot has a pair of its own.
-  private static let stride = 128
+  static let stride = 128
 
-  /// The number of slots: four for each processor, because preempted and nested readers keep their slots.
-  #if Exploration
-    package static var count: Int { isExplored ? exploredCount : usualCount }
-    private static let usualCount = 4 * Processors.count
-    private static var base: UInt { isExplored ? exploredBase : usualBase }
-    private static let usualBase = allocate(usualCount)
-
-    // An exploration runs a test with many schedules of its threads. Each load
-    // of a slot is a step of a schedule, so fewer slots mean fewer schedules. Explored threads have a table of
-    // their own, because each execution begins with an empty one.
-    private static let exploredCount = 2
-    private static let exploredBase = allocate(exploredCount)
-    private static let exploredNextSlot = AtomicWord()
-    private static var isExplored: Bool { ExploredThreads.current != nil }
-
-    /// Empties the table of the explored threads.
-    ///
-    /// An exploration calls this before each execution, so that all executions begin with the same state.
-    package static func resetForExploration() {
-      exploredNextSlot.store(0, .relaxed)
-      for index in 0..<exploredCount { Slot(address: exploredBase &+ UInt(stride * index)).vacate() }
-    }
-  #else
-    package static let count = 4 * Processors.count
-    private static let base = allocate(count)
-  #endif
-
-  private static let nextSlot = AtomicWord()
-
-  private static func takeNextSlot() -> UInt64 {
-    #if Exploration
-      if isExplored { return exploredNextSlot.add(1, .relaxed) }
-    #endif
-    return nextSlot.add(1, .relaxed)
-  }
+  /// The number of slots.
+  package static var count: Int { SlotMemory.count }
+  /// Four slots for each processor, because preempted and nested readers keep their slots.
+  static var usualCount: Int { 4 * Processors.count }
+  private static var base: UInt { SlotMemory.base }
 
   // Sound: the memory is allocated once and never freed, and all slots are atomics.
-  private static func allocate(_ count: Int) -> UInt {
+  static func allocate(_ count: Int) -> UInt {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * count, alignment: stride)
     for index in 0..<count {
       unsafe (memory + index * stride).initializeMemory(as: AtomicWord.self, to: AtomicWord(Slot.vacant))
@@ -105,7 +75,7 @@ package enum SlotTable {
     let offset = first.address &- base
     let isInTable = offset < UInt(bitPattern: count &* stride)
     let index =
-      isInTable ? Int(offset) / stride + 1 : Int(truncatingIfNeeded: takeNextSlot()) & .max
+      isInTable ? Int(offset) / stride + 1 : Int(truncatingIfNeeded: SlotMemory.takeNextSlot()) & .max
     var tries = 0
     while tries < count {
       let slot = Slot(address: base &+ UInt(bitPattern: (index &+ tries) % count &* stride))

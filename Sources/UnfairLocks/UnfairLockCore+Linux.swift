@@ -72,11 +72,8 @@
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
     /// hand-over. A hand-over leaves the lock idle until the woken thread runs.
     private static var wakeUpsBeforeHandOver: Int {
-      #if Exploration
-        // The explorer reaches a hand-over after one wake-up, so that it needs few threads and steps for it.
-        if ExploredThreads.current != nil { return 1 }
-      #endif
-      return 4
+      // The explorer reaches a hand-over after one wake-up, so that it needs few threads and steps for it.
+      ExploredThreads.current == nil ? 4 : 1
     }
 
     private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }

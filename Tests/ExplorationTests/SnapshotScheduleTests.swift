@@ -49,11 +49,11 @@
       mayEndEarly: Bool = false,
       cells count: Int = 1, _ body: @escaping @Sendable (Execution, [Cell]) -> Void
     ) throws {
-      defer { ProcessBarrier.hideFromExploration(false) }
+      defer { ExploredThreads.hidesProcessBarrier.store(0, .relaxed) }
       try check(
         "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy, mayEndEarly: mayEndEarly
       ) { run in
-        ProcessBarrier.hideFromExploration(!hasBarrier)
+        ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
         // A look may schedule another one. At the end nobody reads, so the second one finds nothing.

@@ -1,0 +1,82 @@
+#if Exploration
+  internal import CInterlock
+  internal import LockSupport
+
+  /// The words of `HazardRegistry` and `Reclamation`.
+  ///
+  /// Explored threads have words of their own: each execution resets them, and other threads may be reading
+  /// snapshots meanwhile.
+  final class SnapshotWords: Sendable {
+    private let newest = AtomicWord()
+    private let retired = AtomicWord()
+    private let survivors = AtomicWord()
+
+    private static let usual = SnapshotWords()
+    private static let explored = SnapshotWords()
+
+    /// The number of the thread that frees what explored threads have retired; 0 if none does.
+    fileprivate static let freeing = AtomicWord()
+
+    private static var isExplored: Bool {
+      ExploredThreads.current != nil || freeing.load(.relaxed) == UInt64(ThreadIdentity.current)
+    }
+
+    private static var current: SnapshotWords { isExplored ? explored : usual }
+
+    static var newest: AtomicWord { _read { yield current.newest } }
+    static var retired: AtomicWord { _read { yield current.retired } }
+    static var survivors: AtomicWord { _read { yield current.survivors } }
+
+    /// The number of looks that explored threads have scheduled and that have not begun.
+    ///
+    /// Relaxed: the dispatch queue would order more, but the algorithm does not rely on that.
+    fileprivate static let scheduledLooks = AtomicWord()
+
+    /// Whether a test calls the look that is about to be scheduled, on a thread of its execution.
+    static func leavesLookToTest() -> Bool {
+      guard isExplored else { return false }
+      scheduledLooks.add(1, .relaxed)
+      return true
+    }
+
+    fileprivate static func resetExplored() {
+      explored.newest.store(0, .relaxed)
+      explored.retired.store(0, .relaxed)
+      explored.survivors.store(0, .relaxed)
+      scheduledLooks.store(0, .relaxed)
+    }
+  }
+
+  extension Reclamation {
+    /// Runs the look that is scheduled, if there is one; returns how many are scheduled.
+    static func lookIfScheduled() -> Int {
+      let scheduled = SnapshotWords.scheduledLooks.exchange(0, .relaxed)
+      if scheduled > 0 { look() }
+      return Int(scheduled)
+    }
+  }
+
+  extension HazardRegistry {
+    /// Forgets the blocks of explored threads, and what they have retired, so that all executions begin alike.
+    package static func resetForExploration() {
+      let threads = ExploredThreads.suspend()
+      SnapshotWords.resetExplored()
+      ExploredThreads.resume(threads)
+    }
+
+    /// Frees what explored threads have retired, at the end of an execution, when none of them reads.
+    package static func freeRetired() {
+      SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
+      // A value's `deinit` may publish, and so retire another one.
+      while Reclamation.lookIfScheduled() > 0 {}
+      SnapshotWords.freeing.store(0, .relaxed)
+    }
+
+    /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
+    static func endExploredThread() {
+      let block = interlock_hazard_block()
+      interlock_reset_hazard_record()
+      if !HazardBlock(address: block).isPlaceholder { giveBack(from: block) }
+    }
+  }
+#endif
