@@ -155,10 +155,10 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart of the figures themselves, and not of their ratios to the figures of `Contest.reference`.
+  /// A bar chart of the absolute figures, for groups that can't show ratios to `Contest.reference`.
   ///
-  /// Numbers of bytes and of allocations always get such a chart. Other figures get it only if a reference
-  /// was not measured.
+  /// Counts of bytes and allocations always get this chart. Other metrics, except waits, get it if the
+  /// reference was not measured in every contest of the group.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -179,7 +179,8 @@ package struct ChartBook {
     }
     let direction = group.metric.isLessBetter ? "less is better" : "more is better"
     let quantity = group.metric.quantity
-    // A common linear scale would make the bars of a panel with small figures invisible.
+    // Each panel has its own linear scale. A common scale would make the bars of a panel with small figures
+    // invisible.
     let scales = panels.count > 1 ? "; each panel has a scale of its own" : ""
     return RowChart(
       frame: frame(

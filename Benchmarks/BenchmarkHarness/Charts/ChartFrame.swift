@@ -8,14 +8,14 @@ struct ChartFrame {
   /// The text below the chart, which names the machine, the compiler and the number of rounds.
   let source: String
 
-  /// The vertical position at which the body of the chart begins, below the titles and the warning.
+  /// The y coordinate, in pixels, at which the body of the chart begins: below the titles and the warning.
   var top: Double { warning == nil ? 70 : 90 }
 
   /// The complete chart as an SVG element.
   ///
   /// - Parameters:
-  ///   - body: The elements between `top` and `height`.
-  ///   - height: The vertical position at which the body ends.
+  ///   - body: The SVG elements of the chart's body, which lie between `top` and `height`.
+  ///   - height: The y coordinate, in pixels, at which the body ends.
   func element(_ body: [String], height: Double) -> String {
     let width = ChartStyle.width
     let total = height + 30

@@ -66,7 +66,7 @@ package enum ChartStyle {
     ".chart .s\(index) { stroke: var(--c\(index)); } .chart .f\(index) { fill: var(--c\(index)); }"
   }.joined(separator: "\n")
 
-  /// The approximate width of a text in pixels.
+  /// The approximate width of a text in pixels, for a font of `size` pixels.
   ///
   /// The exact width depends on the fonts of the reader's machine, which are unknown.
   package static func width(of text: String, size: Double = 12) -> Double {

@@ -4,7 +4,7 @@ enum Draw {
     case start, middle, end
   }
 
-  /// Formats a coordinate to a tenth of a pixel.
+  /// Formats a coordinate with at most one decimal.
   static func number(_ value: Double) -> String {
     let text = Figures.fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -195,7 +195,7 @@ package struct HTMLPage {
       + Markup.element("pre", text: profile)
   }
 
-  /// The results of the project's claims in this run.
+  /// The section of the page that says which of the project's performance claims held in this run.
   private var verdict: String {
     let check = TargetCheck(report)
     let isMeasured = !report.targets.isEmpty

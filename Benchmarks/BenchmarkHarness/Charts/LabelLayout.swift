@@ -3,7 +3,7 @@ package enum LabelLayout {
   /// Moves each position as little as possible, so that all are inside `range` and at least `gap` apart.
   ///
   /// Labels that would overlap are placed `gap` apart, around the mean of their original positions. The
-  /// algorithm is isotonic regression of the positions, after the gaps were subtracted. If the range is too
+  /// algorithm subtracts the gaps and then applies isotonic regression to the positions. If the range is too
   /// small for all labels, the gaps shrink.
   ///
   /// - Returns: The new positions, in the order of `positions`.
@@ -42,8 +42,8 @@ package enum LabelLayout {
   /// A label that is too close to the previously shown label is left out.
   ///
   /// - Parameters:
-  ///   - positions: The centres of the labels, in order.
-  ///   - widths: The widths of the labels.
+  ///   - positions: The centres of the labels, in ascending order.
+  ///   - widths: The widths of the labels, in the order of `positions`.
   ///   - space: The least space between two labels.
   package static func shown(at positions: [Double], widths: [Double], space: Double) -> [Int] {
     var shown: [Int] = []

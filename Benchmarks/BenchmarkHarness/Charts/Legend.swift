@@ -14,16 +14,17 @@ struct Legend {
 
   let entries: [(mark: Mark, text: String)]
 
-  /// The vertical distance between two lines of entries.
+  /// The distance between the baselines of two successive lines of the legend, in pixels.
   private static let lineHeight = 18.0
 
-  /// The height of the legend, measured from the baseline of its first line of text.
+  /// The height of the legend in pixels, measured from the baseline of its first line of text.
   var height: Double {
     guard let last = places.last else { return 0 }
     return last.y + 14
   }
 
-  /// The positions of the entries, where `y` is the distance below the first line.
+  /// The position of each entry in pixels: `x` from the left edge of the chart, and `y` from the baseline of
+  /// the legend's first line.
   private var places: [(x: Double, y: Double)] {
     var (x, y) = (16.0, 0.0)
     return entries.map { mark, text in
@@ -39,7 +40,7 @@ struct Legend {
 
   /// The SVG elements of all entries.
   ///
-  /// - Parameter top: The vertical position of the baseline of the first line's text.
+  /// - Parameter top: The y coordinate of the baseline of the legend's first line.
   func elements(top: Double) -> [String] {
     zip(entries, places).flatMap { entry, place in
       Self.drawn(entry.mark, x: place.x, y: top + place.y - 4)
@@ -51,7 +52,7 @@ struct Legend {
     if case .none = mark { 0 } else { 20 }
   }
 
-  /// Draws a mark of at most 14 by 12 pixels; its vertical middle is at `y`.
+  /// Draws a mark in a box of 14 by 12 pixels, whose left edge is at `x` and whose vertical middle is at `y`.
   private static func drawn(_ mark: Mark, x: Double, y: Double) -> [String] {
     switch mark {
     case .bar(let name): [Draw.bar(from: x, to: x + 14, y: y - 5.5, height: 11, class: name)]

@@ -5,7 +5,7 @@ struct LineChart {
   struct Point {
     let x: Double
     let summary: Summary
-    /// Whether the figure is marked as unreliable.
+    /// Whether the figure is unreliable, so that the chart draws its point pale.
     let isDoubtful: Bool
   }
 
@@ -30,12 +30,12 @@ struct LineChart {
   ])
 
   private static let left = 66.0
-  /// The width of the space between the plot and the names of the lines.
+  /// The width, in pixels, of the space between the plot and the names of the lines.
   private static let leaderWidth = 40.0
   private static let plotHeight = 400.0
   private static let lineHeight = 15.0
 
-  /// The right end of the plot, which leaves room for the names of the lines.
+  /// The x coordinate of the plot's right edge, which leaves room for the names of the lines.
   private var right: Double {
     let longest = lines.map { ChartStyle.width(of: $0.name) }.max() ?? 0
     return max(400, ChartStyle.width - 16 - Self.leaderWidth - longest)

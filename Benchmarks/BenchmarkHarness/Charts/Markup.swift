@@ -1,4 +1,4 @@
-/// Makes XML, which is valid in HTML as well.
+/// Makes markup that is valid both as XML and as HTML.
 package enum Markup {
   /// Escapes a text, for use between elements and in attributes.
   package static func escaped(_ text: String) -> String {
@@ -10,7 +10,7 @@ package enum Markup {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      // XML does not allow these characters, even escaped.
+      // XML forbids almost all control characters, even escaped, so U+FFFD replaces them.
       case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }
@@ -18,9 +18,10 @@ package enum Markup {
     return result
   }
 
-  /// The markup of an element; without content, the markup of an empty element, such as `<g/>`.
+  /// The markup of an element; if `content` is `nil`, the markup of an empty element, such as `<g/>`.
   ///
-  /// The content is inserted unchanged, so it may contain other elements.
+  /// The content is inserted unchanged, so it may contain other elements. The caller must escape any text in
+  /// it.
   static func element(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:], content: String? = nil
   ) -> String {

@@ -18,7 +18,7 @@ struct RowChart {
     let whisker: (start: Double, end: Double)?
     /// A further figure to draw as a dot, such as the longest wait; `nil` for none.
     var dot: Double?
-    /// Whether the figure is marked as unreliable.
+    /// Whether the figure is unreliable, so that the chart draws its bar pale.
     let isDoubtful: Bool
   }
 

@@ -23,7 +23,9 @@ package struct Scale: Sendable {
       isLogarithmic: false, domain: 0...(greatest > 0 ? greatest * 1.05 : 1), start: start, end: end)
   }
 
-  /// A logarithmic scale that covers all positive figures, with some room at both ends.
+  /// A logarithmic scale that covers all positive figures; other figures are ignored.
+  ///
+  /// The scale extends beyond the least and the greatest of them by the factor `room`.
   package static func logarithmic(
     covering values: [Double], room: Double = 1.15, from start: Double, to end: Double
   ) -> Scale {
@@ -47,7 +49,7 @@ package struct Scale: Sendable {
     return start + share * (end - start)
   }
 
-  /// The round numbers to mark on the axis: about ten at most, all inside the domain.
+  /// The round numbers to mark on the axis, in ascending order, all inside the domain.
   package var ticks: [Double] {
     isLogarithmic ? logarithmicTicks : linearTicks
   }

@@ -25,7 +25,7 @@ package struct Command {
       case .failed: 1
       case .wrongArguments: 2
       case .slower: 3
-      // The convention of shells: 130 for Ctrl-C.
+      // Shells report a program that a signal ended as 128 plus the signal's number: 130 for Ctrl-C.
       case .interrupted(let signal): 128 + signal
       }
     }
@@ -43,8 +43,8 @@ package struct Command {
   ///
   /// - Parameters:
   ///   - signal: Returns the signal that asked the program to end; `nil` if there was none.
-  ///   - limitMilliseconds: The time after which a round is given up; `nil` for the schedule's.
-  ///   - contention: Returns `Report.contention` after the measurements.
+  ///   - limitMilliseconds: The time after which a round is given up; `nil` for the limit of the `Schedule`.
+  ///   - contention: Returns the value of `Report.contention`; called once, after the measurements.
   package init(
     suites: [Suite], targets: [Target], console: any Console = StandardConsole(),
     build: BuildDescription = .current, signal: @escaping () -> Int32? = { Interruption.signal },
@@ -60,7 +60,7 @@ package struct Command {
     self.build = build
   }
 
-  /// Runs the program.
+  /// Runs the program, and returns its exit status.
   ///
   /// - Parameter arguments: The arguments without the program's name.
   package func run(_ arguments: [String]) -> Status {
@@ -93,7 +93,8 @@ package struct Command {
     }
   }
 
-  /// The suites and measured implementations that the options select.
+  /// The suites with only the contests and implementations that the options select; empty suites are left
+  /// out.
   private func selection(_ options: Options) -> [Suite] {
     suites.map { $0.limited(to: options.effort).filtered(by: options.filter) }.filter { !$0.contests.isEmpty }
   }
@@ -147,7 +148,8 @@ package struct Command {
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {
     let isPart = report.isInterrupted && options.source == nil
-    // The files are written first: printing may have to wait for a reader, and the program may have to end.
+    // The files are written before the report is printed. Printing may block on a slow reader, and a signal
+    // may then end the program.
     let kept = Result { () throws(FileFailure) in try destinations.write(report, isPart: isPart) }
     console.print(TextReport(report).text)
     for path in try kept.get() {

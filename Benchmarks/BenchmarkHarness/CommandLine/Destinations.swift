@@ -11,7 +11,7 @@ struct Destinations: ~Copyable {
   let earlier: Report?
 
   init(_ options: Options) throws(FileFailure) {
-    // The earlier report is read first, because the new report may overwrite its file at the end.
+    // The earlier report is read before anything is written, because the new report may overwrite its file.
     var earlier: Report?
     if let path = options.earlier {
       earlier = try Report(file: path)

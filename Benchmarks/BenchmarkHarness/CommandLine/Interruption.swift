@@ -12,11 +12,14 @@ internal import ThreadSupport
 
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
-/// The program notices `signal`, and ends with the figures that are finished. It ends within two seconds even
-/// if it can't go on, for example because its output is not read. Only where other programs keep the
-/// processors busy, it takes the time that it needs to write the figures. Later signals have no effect.
+/// The program polls `signal`, and ends with the figures that are finished. It ends within two seconds even
+/// if it is blocked, for example because nothing reads its output. On a busy machine, a main thread that
+/// still runs gets up to 17 seconds to write the figures. Further signals have no effect for two seconds, and
+/// then end the program.
 package enum Interruption {
-  /// The time from a signal to the end of the program, at most, in milliseconds.
+  /// The time from a signal to the forced end of the program, in milliseconds.
+  ///
+  /// The time is up to ten times as long while the main thread runs.
   private static let limitMilliseconds: UInt64 = 1_700
 
   private static let first = Atomic<Int32>(0)
@@ -27,7 +30,9 @@ package enum Interruption {
     return number == 0 ? nil : number
   }
 
-  /// Installs the handlers; from now on `signal` may have a value.
+  /// Installs the signal handlers.
+  ///
+  /// Before this call, `signal` is `nil`, and a signal ends the program immediately.
   package static func watch() {
     let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
     let pipe = terminal_watch_signals(signals, signals.count, nil)
@@ -40,7 +45,7 @@ package enum Interruption {
     }.detach()
   }
 
-  /// Ends the process with `status`, within two seconds even if code that runs at the exit does not end.
+  /// Ends the process with `status`, within two seconds even if an exit handler blocks.
   package static func exit(_ status: Int32) -> Never {
     PlatformThread { end(status) }.detach()
     #if canImport(Darwin)
@@ -52,7 +57,7 @@ package enum Interruption {
     #endif
   }
 
-  /// Waits, and then ends the process immediately.
+  /// Gives the program time to end by itself, and then ends the process without running exit handlers.
   private static func end(_ status: Int32) {
     let start = MonotonicClock.now
     while case let waited = (MonotonicClock.now - start) / 1_000_000,
@@ -65,7 +70,7 @@ package enum Interruption {
 
   /// Waits for a signal, and returns its number.
   ///
-  /// - Parameter pipe: A descriptor from which a byte is read for each signal.
+  /// - Parameter pipe: The descriptor of a pipe that receives a byte for each signal: the signal's number.
   private static func next(_ pipe: Int32) -> Int32 {
     var byte: UInt8 = 0
     while read(pipe, &byte, 1) != 1 {

@@ -16,7 +16,7 @@ package struct ProgressLine: Sendable, Equatable {
     "▕\(TextBar.lying(done, of: 1, width: 20))▏ \(Figures.fixed(done * 100, 0)) %\(left)  \(what)"
   }
 
-  /// The estimated time left as a text; empty at the beginning, before an estimate is possible.
+  /// The estimated time left, such as ", 1:05 left"; empty until an estimate is possible.
   private var left: String {
     guard done > 0.01, elapsed > 0 else { return "" }
     let seconds = Int((elapsed / done * (1 - done)).rounded())

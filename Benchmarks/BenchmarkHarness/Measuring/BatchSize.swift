@@ -19,7 +19,7 @@ package enum BatchSize {
   ///
   /// - Parameters:
   ///   - operations: A number of operations whose time was measured.
-  ///   - nanoseconds: The time that these operations took.
+  ///   - nanoseconds: The time that these operations took; must not be 0.
   ///   - unit: The smallest allowed size (see `Contest.operationUnit`).
   static func suited(to operations: Int, nanoseconds: UInt64, unit: Int) -> Int {
     let operations = Self.nanoseconds * Double(operations) / Double(nanoseconds)

@@ -7,9 +7,9 @@ package struct Contest: Sendable {
   package let metric: Metric
   /// The number of threads that run the operations at the same time.
   package let threads: Int
-  /// The number of the last threads whose operations don't count.
+  /// The number of threads, taken from the last ones, whose operations don't count.
   ///
-  /// For example, one thread calculates, and its attendant only uses a lock beside it.
+  /// For example, the first thread calculates, while its attendant only uses a lock beside it.
   package let attendants: Int
   /// The number of operations in each batch is a multiple of this number.
   ///
@@ -36,7 +36,7 @@ package struct Contest: Sendable {
 
   /// Whether a `Session` adds a round that measures waits.
   ///
-  /// With one thread there is no such round, because the thread never waits for another one.
+  /// A contest of one thread has no such round, because its thread never waits for another one.
   var measuresWaits: Bool {
     threads > 1 && contestants.contains { $0.waitBatch != nil }
   }

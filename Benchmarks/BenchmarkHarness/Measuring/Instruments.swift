@@ -31,7 +31,8 @@ package protocol Instruments: Sendable {
 }
 
 extension Instruments {
-  // These are default implementations for types that measure only the time.
+  // The defaults are for types that read only the clock and the context switches. Other readings are 0 or
+  // `nil`.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 

@@ -6,11 +6,11 @@ package enum Metric: String, Sendable, Codable {
   case throughput
   /// The time that one operation waited, as measured by the implementation itself: less is better.
   ///
-  /// The figure of a round is its longest wait.
+  /// The figure of a round is its longest wait, in nanoseconds.
   case waits
   /// Million hand-offs per second between threads that wait for one another: more is better.
   ///
-  /// Such a benchmark runs on one worker thread, which lets other threads do the hand-offs.
+  /// The benchmark has one worker thread, which lets other threads do the hand-offs.
   case handOffs
   /// Frames per second, where an operation is a frame: more is better.
   ///

@@ -6,13 +6,13 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The ratio of the longer batch's operations to the shorter one's.
   package static let factor = 4
 
-  /// If `growth` is less than this, the optimiser must have removed operations.
+  /// The least `growth` of an intact loop; if it is less, the optimiser must have removed operations.
   private static let leastGrowth = Double(factor) / 2
 
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// Further tries double the shorter batch only while it takes less than this time, in nanoseconds.
+  /// The time of the shorter batch, in nanoseconds, from which further tries no longer double the batch.
   private static let mostTime: UInt64 = 10_000_000
 
   /// The maximum of `times`.
@@ -20,7 +20,7 @@ package struct OptimiserGuard: Sendable, Equatable {
 
   /// The factor by which the time grows with four times the operations.
   ///
-  /// It is computed from the shortest times of both batches in several tries.
+  /// It is the ratio between the shortest times of the two batches at their final sizes.
   package let growth: Double
   /// The size of the shorter batch, as a multiple of the normal batch size of the measured implementation
   /// (see `BatchSize`).

@@ -26,9 +26,11 @@ package struct RedoPolicy: Sendable {
     left = mostInAll
   }
 
-  /// Calls `attempt` until a round is undisturbed or a limit is reached, and returns the best round.
+  /// Calls `attempt` until a round is undisturbed or a limit is reached, and returns the round with the
+  /// fewest disturbances.
   ///
-  /// If all attempts were disturbed, the best round is marked as disturbed.
+  /// If all attempts were disturbed, the returned round is marked as disturbed. If there are more threads
+  /// than processors, there is only one attempt, and it is not marked.
   package mutating func measure<Failure>(
     threads: Int, _ attempt: () throws(Failure) -> Round
   ) throws(Failure) -> Round {

@@ -4,7 +4,7 @@ package struct Round: Sendable, Equatable {
   /// The time from the common start of the workers to the end of the last batch that counts.
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
-  /// The number of the last workers whose operations don't count (see `Contest.attendants`).
+  /// The number of workers, at the end of `workers`, whose operations don't count (see `Contest.attendants`).
   private let attendants: Int
   /// Whether a thread of the round lost its processor although there were enough processors for all threads.
   package var isDisturbed = false
@@ -13,7 +13,8 @@ package struct Round: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - workers: The records of the workers.
-  ///   - attendants: The number of the last workers whose operations don't count; at least one worker's count.
+  ///   - attendants: The number of workers, at the end of `workers`, whose operations don't count; must be
+  ///     less than the number of workers.
   package init(workers: [WorkerRecord], attendants: Int = 0) {
     let counted = workers.dropLast(attendants)
     guard let start = counted.map(\.started).min(), let end = counted.map(\.finished).max() else {

@@ -1,7 +1,7 @@
 internal import CBenchmarkCounters
 internal import Synchronization
 
-/// The end of a round, which its workers decide together, and how far each of them has come.
+/// The state that the workers of a round share: whether the round is over, and how far each worker has come.
 ///
 /// The first worker that completes a batch after the planned time ends the round for all. The others complete
 /// the batches that they are in. The workers run different numbers of batches, so a batch must never wait for
@@ -16,13 +16,14 @@ package final class RoundState: Sendable {
   private struct Worker: ~Copyable {
     /// The number of batches that the worker has begun; -1 after the worker's last batch.
     let batch = Atomic(0)
-    /// The system's number of the worker's thread; 0 if it has none.
+    /// The kernel's number of the worker's thread; 0 before the worker starts, or if the system lists no
+    /// threads by number.
     let thread = Atomic(0)
   }
 
   /// - Parameters:
   ///   - workers: The number of workers.
-  ///   - work: The word for what the workers do repeatedly.
+  ///   - work: The word that `text` uses for one repetition of the workers' job.
   package init(workers: Int, of work: String = "batch") {
     self.work = work
     states = (0..<workers).map { _ in IsolatedBox(Worker()) }
@@ -30,24 +31,24 @@ package final class RoundState: Sendable {
 
   // MARK: For the workers
 
-  /// Says that a worker begins its first batch; called on the worker's thread.
+  /// Records that a worker starts; must be called on the worker's thread.
   func start(_ worker: Int) {
     states[worker].pointer.pointee.thread.store(Int(benchmark_thread()), ordering: .relaxed)
   }
 
-  /// Says that a worker begins a batch.
+  /// Records that a worker begins a batch; the first batch has the number 1.
   func begin(batch: Int, _ worker: Int) {
     states[worker].pointer.pointee.batch.store(batch, ordering: .relaxed)
   }
 
-  /// Says that a worker has completed its last batch.
+  /// Records that a worker has completed its last batch.
   func finish(_ worker: Int) {
     states[worker].pointer.pointee.batch.store(-1, ordering: .relaxed)
   }
 
   /// Whether the round is over, because its time has passed or another worker has ended it.
   ///
-  /// - Parameter hasPassed: Whether the planned time has passed.
+  /// - Parameter hasPassed: Whether the planned time has passed; if so, the round ends for all workers.
   func isOver(hasPassed: Bool) -> Bool {
     if hasPassed { end() }
     return isOver.pointer.pointee.load(ordering: .relaxed)
@@ -55,12 +56,12 @@ package final class RoundState: Sendable {
 
   // MARK: For the session
 
-  /// Ends the round: no worker begins another batch.
+  /// Ends the round: each worker stops after the batch that it is in.
   func end() {
     isOver.pointer.pointee.store(true, ordering: .relaxed)
   }
 
-  /// Where each worker is, in words.
+  /// The progress of each worker, for a message: "worker 0 has finished, worker 1 is in batch 7".
   var text: String {
     states.indices.map { worker in
       let state = states[worker].pointer

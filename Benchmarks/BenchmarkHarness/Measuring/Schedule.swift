@@ -8,8 +8,8 @@ package struct Schedule: Sendable, Equatable {
   package let milliseconds: Milliseconds
   /// The time after which a round that does not end is given up, in milliseconds.
   ///
-  /// The default is 15 times the longest round of all schedules. A batch may also start thousands of threads,
-  /// or run on a busy machine.
+  /// The default is 15 times the longest round of all schedules, because a batch can start thousands of
+  /// threads or run on a busy machine.
   package var limitMilliseconds: Int
 
   /// The minimum times of a round, one for each kind of round.
@@ -20,11 +20,11 @@ package struct Schedule: Sendable, Equatable {
     package let contended: Int
     /// The minimum time of a round in which threads share processors: long enough for each thread to run.
     package let oversubscribed: Int
-    /// The minimum time of a round that measures waits.
+    /// The minimum time of a round that measures waits, but does not look for starvation.
     ///
-    /// No wait can be longer than its round.
+    /// A longer round can show longer waits.
     package let waits: Int
-    /// The minimum time of a round that measures waits: long enough to see a thread starve.
+    /// The minimum time of a round that measures waits and is long enough to see a thread starve.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {
@@ -76,8 +76,8 @@ package struct Schedule: Sendable, Equatable {
   /// The number of times that one round may be measured again.
   package var redosPerRound: Int { 2 }
 
-  /// The number of attempts that may be discarded in a `Session`: a quarter of its rounds.
+  /// The number of attempts that may be discarded in a `Session` of `rounds` rounds: about a quarter of them.
   ///
-  /// So repeated rounds lengthen the session by about a quarter at most.
+  /// Repeated rounds therefore lengthen the session by about a quarter at most.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }
 }

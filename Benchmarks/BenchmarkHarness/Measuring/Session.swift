@@ -3,7 +3,7 @@ internal import ThreadSupport
 /// Measures the implementations (contestants) in the contests of benchmark suites, in interleaved rounds.
 ///
 /// A session repeats passes over all contests. Each pass measures one round of each contestant. Changes that
-/// last for a whole pass, such as a higher temperature of the processor, affect all contestants. So figures
+/// last for a whole pass, such as a higher temperature of the processor, affect all contestants, so figures
 /// of the same pass can be compared. Each pass shuffles the contestants of a contest, so that a contestant
 /// does not always run after the same predecessor.
 package struct Session<Tools: Instruments> {
@@ -41,7 +41,8 @@ package struct Session<Tools: Instruments> {
     ///
     /// If the session ended early, some contestants may have completed one more round, which is left out.
     ///
-    /// - Parameter abandoned: The position of a contestant that still runs, so that its samples can't be read.
+    /// - Parameter abandoned: The index of a contestant that still runs, so that its samples can't be read;
+    ///   `nil` for none.
     func report(without abandoned: Int?) -> ContestReport {
       let common = rounds.map(\.count).min() ?? 0
       return ContestReport(
@@ -87,7 +88,8 @@ package struct Session<Tools: Instruments> {
     self.schedule = schedule
     self.processors = processors
     self.instruments = instruments
-    // The pool starts at least two threads, so that the process never has only one thread.
+    // The pool starts at least two threads, because glibc's locks omit atomic operations in a process of one
+    // thread.
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
     supervisor = Supervisor(pool: pool, limitMilliseconds: schedule.limitMilliseconds)
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
@@ -118,7 +120,7 @@ package struct Session<Tools: Instruments> {
       for pass in passes {
         for index in entries.indices {
           let time = plannedTime(of: pass, index)
-          // A time of 0 means that this pass over all contests does not measure this one.
+          // A planned time of 0 means that the pass does not measure the contest.
           guard time > 0 else { continue }
           for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
             if isInterrupted() { throw .interrupted }
@@ -130,7 +132,7 @@ package struct Session<Tools: Instruments> {
         }
       }
     } catch {
-      // After an interruption, the report says that it is incomplete.
+      // An interruption needs no complaint, because the report says that it is incomplete.
       if case .abandoned(let words) = error {
         return measurements(
           isInterrupted: true, abandoned: current,
@@ -158,8 +160,8 @@ package struct Session<Tools: Instruments> {
 
   /// The time that a pass plans for each contestant of a contest, in nanoseconds.
   ///
-  /// The time is 0 if the pass does not measure the contest. Otherwise it is at least a microsecond, even if
-  /// the schedule's durations are 0.
+  /// The time is 0 if the pass does not measure the contest. Otherwise it is positive, even if the schedule's
+  /// durations are 0.
   private func plannedTime(of pass: Pass, _ index: Int) -> UInt64 {
     let contest = entries[index].contest
     let round = max(1_000, schedule.roundTime(threads: contest.threads, processors: processors))
@@ -196,8 +198,8 @@ package struct Session<Tools: Instruments> {
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // If hand-offs are measured, other threads do the measured work, and the worker only waits for them. So
-      // the round is valid even if the worker loses its processor.
+      // In a contest of hand-offs, other threads do the measured work, and the worker only waits for them.
+      // The round is valid even if the worker loses its processor, so it is never measured again.
       let round =
         contest.metric == .handOffs
         ? try attempt(contestant.batch, contest, batchSize, time, isInterrupted)
@@ -205,15 +207,15 @@ package struct Session<Tools: Instruments> {
       entries[index].rounds[position].append(round)
     case .waits:
       guard let batch = contestant.waitBatch else { return }
-      // Operations that read the clock take longer, so a batch has only the minimum number of them. This
-      // round is so long that it is always disturbed, so it is not measured again.
+      // Operations that read the clock take longer, so a batch has only the minimum number of them. A round
+      // of waits is too long to be undisturbed, so it is not measured again.
       entries[index].waitRounds[position] = try attempt(
         batch, contest, contest.operationUnit, schedule.waitTime(seeksStarvation: contest.seeksStarvation),
         isInterrupted)
     }
   }
 
-  /// Measures one round, and measures it again if it was disturbed.
+  /// Measures one round, and measures it again if it was disturbed (see `RedoPolicy`).
   private mutating func measure(
     _ batch: @escaping Batch, _ contest: Contest, _ batchSize: Int, _ duration: UInt64,
     _ isInterrupted: () -> Bool
@@ -260,7 +262,8 @@ package struct Session<Tools: Instruments> {
     let state = RoundState(workers: 1, of: "check")
     var abandoned: (words: String, contestant: (index: Int, position: Int))?
     do throws(EarlyEnd) {
-      // On a worker, because a check acquires the locks that were measured, which may never be released.
+      // The checks run on a worker thread, because they acquire the locks that were measured. A lock that is
+      // never released would block the main thread.
       try supervisor.run(on: 1, state, isInterrupted: isInterrupted) { worker in
         state.start(worker)
         for (number, audit) in audits.enumerated() where !state.isOver(hasPassed: false) {
@@ -271,7 +274,8 @@ package struct Session<Tools: Instruments> {
         state.finish(worker)
       }
     } catch {
-      // After an interruption, only complaints may be missing.
+      // After an interruption, at most some complaints are missing, so the session does not count a check as
+      // abandoned.
       if case .abandoned(let words) = error {
         abandoned = (words, audited[results.enter { $0.count }])
       }

@@ -2,7 +2,7 @@
 enum EarlyEnd: Error {
   /// The program must end.
   case interrupted
-  /// A job did not end, and its threads still run. The text says where they are.
+  /// A job did not end, and its threads still run; the text describes how far they have come.
   case abandoned(String)
 }
 
@@ -10,15 +10,15 @@ enum EarlyEnd: Error {
 struct Supervisor {
   /// The time between two polls of a running job, in milliseconds.
   ///
-  /// Most rounds are shorter, so that looking does not disturb them.
+  /// Most rounds are shorter than this time, so polling does not disturb them.
   private static let lookMilliseconds = 100
 
   private let pool: WorkerPool
   /// The number of polls after which a job is given up.
   private let limit: Int
-  /// The number of polls that remain for all jobs once the program must end.
+  /// The number of polls that remain for all jobs after an interruption, which take about half a second.
   ///
-  /// They take about half a second. The rest of two seconds is left for the report (see `Interruption`).
+  /// The rest of the two seconds that `Interruption` allows is left for the report.
   private var looksAfterInterruption = 500 / lookMilliseconds
 
   init(pool: WorkerPool, limitMilliseconds: Int) {
@@ -28,10 +28,11 @@ struct Supervisor {
 
   /// Runs `job` on the first `workers` threads of the pool, and waits for its end.
   ///
-  /// Counts its polls instead of reading a clock. So time in which the program is stopped does not count.
+  /// The limit is a number of polls and not a time, so that time in which the process is stopped does not
+  /// count.
   ///
   /// - Parameters:
-  ///   - state: How far the workers have come. It ends the job early if the program must end.
+  ///   - state: How far the workers have come. The supervisor ends this round early if the program must end.
   ///   - isInterrupted: Whether the program must end.
   mutating func run(
     on workers: Int, _ state: RoundState, isInterrupted: () -> Bool, _ job: @escaping WorkerPool.Job
@@ -47,7 +48,7 @@ struct Supervisor {
         looksAfterInterruption -= 1
       }
       if looks >= limit || looksAfterInterruption <= 0 {
-        // The threads still use the pool, which would wait for them in its `deinit`.
+        // Leaks the pool: its threads still use it, and its `deinit` would wait for them.
         _ = Unmanaged.passRetained(pool)
         let seconds = Figures.fixed(Double(looks * Self.lookMilliseconds) / 1_000, 1)
         throw .abandoned("did not end within \(seconds) s: \(state.text)")

@@ -9,7 +9,7 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// The time at which the worker first ran after it was released to start, in nanoseconds of
   /// `Instruments.now()`.
   ///
-  /// It is later than `started` if the worker must wait for a processor.
+  /// A worker that must wait for a processor begins much later than `started`.
   package var began: UInt64 = 0
   /// The time at which the worker's last batch ended, in nanoseconds of `Instruments.now()`.
   package var finished: UInt64 = 0

@@ -33,10 +33,10 @@
 
     // MARK: Threads
 
-    /// The kernel's state of a thread: `nil`, because Darwin does not list threads by number.
+    /// The kernel's state of a thread: always `nil`, because Darwin does not list threads by number.
     static func state(ofThread number: Int) -> String? { nil }
 
-    /// Whether the main thread runs or waits for a processor: `false`, because it is not known.
+    /// Whether the main thread runs or waits for a processor: always `false`, because Darwin does not tell.
     static var mainThreadRuns: Bool { false }
 
     // MARK: Machine

@@ -38,15 +38,15 @@
 
     // MARK: Threads
 
-    /// The kernel's state of a thread of this process, such as "sleeps in futex_wait_queue"; `nil` if it
-    /// says nothing.
+    /// The kernel's state of a thread of this process, such as "sleeps in futex_wait_queue"; `nil` for other
+    /// states or if it is not known.
     static func state(ofThread number: Int) -> String? {
       // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
       let fields = text(ofFile: "/proc/self/task/\(number)/stat").split(separator: ")").last ?? ""
       switch fields.first(where: { $0 != " " }) {
       case "R": return "runs"
       case "S", "D":
-        // The kernel's function, or "0" if the kernel keeps it secret.
+        // The name of the kernel function in which the thread sleeps; "0" if the kernel does not disclose it.
         let function = text(ofFile: "/proc/self/task/\(number)/wchan")
         return function.isEmpty || function == "0" ? "sleeps" : "sleeps in \(function)"
       default: return nil

@@ -5,8 +5,8 @@
 /// contestant and the reference alike. Counts are compared directly. Other figures are compared directly only
 /// if a ratio is missing. For example, a filter may have excluded the reference.
 ///
-/// Figures of threads that meet are not judged. Such threads keep one of several rhythms for a whole run, so two
-/// runs of one binary can differ by a factor, and the spread of neither shows it.
+/// Figures of several threads are not judged. Threads keep one of several rhythms for a whole run, so two
+/// runs of one binary can differ by a factor, and the spread of neither run shows it.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
@@ -64,13 +64,15 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        /// Whether a report has enough undisturbed rounds of the implementation.
+        /// Whether a report has enough rounds of the implementation and of its reference, and most are
+        /// undisturbed.
         func canJudge(_ report: Report, _ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
           let compared = [contestant] + [contest.contestant(contest.reference)].compactMap(\.self)
           return contest.hasEnoughRounds(contestant)
             && !compared.contains { report.isDisturbed($0, in: contest) }
         }
-        // Each of the two ratios may differ from its true value by the noise floor of its run.
+        // The ratio of each run may differ from its true value by the noise floor of that run, so the floors
+        // multiply.
         let floor = floors.compactMap { $0.floor(of: contest) }.reduce(1) { $0 * (1 + $1 / 100) }
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
@@ -125,7 +127,8 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether a change could be judged, and the reports have figures of all implementations that both name.
+  /// Whether at least one change could be judged, and both reports have figures of every implementation that
+  /// both name.
   package var isComplete: Bool { changes.contains(where: \.isJudged) && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }

@@ -9,14 +9,14 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package let threads: Int
   package let reference: String
   package var parameter: Parameter?
-  /// See `Contest`; `nil` in reports of earlier versions.
+  /// See `Contest.runsOnOtherThreads`; `nil` in reports of earlier versions.
   package var runsOnOtherThreads: Bool?
   package var contestants: [ContestantReport]
 
   /// The names of the suite, the group and the contest.
   package var path: String { "\(suite), \(group), \(title)" }
 
-  /// Whether the figures depend on when threads meet.
+  /// Whether the figures depend on the timing of several threads.
   package var isOfSeveralThreads: Bool {
     switch metric {
     case .handOffs, .waits: true
@@ -32,7 +32,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
 
   /// The ratio of an implementation's figures to those of the reference, round by round.
   ///
-  /// The result is `nil` if the reference was not measured, or if one of its figures is 0.
+  /// The result is `nil` if the reference was not measured, or if one of the reference's figures is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
     guard let reference = self.contestant(reference) else { return nil }
     return .ofRatios(contestant.rounds, over: reference.rounds)
@@ -40,7 +40,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
 
   /// The least number of rounds for a verdict.
   ///
-  /// With fewer, the least and the greatest figure take part in the quartiles.
+  /// With fewer rounds, the least and the greatest figure would affect the quartiles.
   package static let leastRounds = 5
 
   /// Whether the implementation and the reference have enough rounds for a verdict.

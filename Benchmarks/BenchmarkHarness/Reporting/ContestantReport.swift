@@ -57,7 +57,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
     case growth = "timesAsLongForFourTimesTheOperations"
   }
 
-  /// The median of the rounds' figures and their spread.
+  /// The median and the quartiles of the rounds' figures; `nil` if there are none.
   package var summary: Summary? { Summary(rounds) }
 
   /// The mark of an unreliable figure; `nil` if the figure is reliable.
@@ -75,7 +75,7 @@ extension ContestantReport {
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil, samples: [Int] = []
   ) {
-    // Counts don't depend on time. So a report of counts has no processor times, sleeps or instructions.
+    // Counts don't depend on time, so a report of counts has no processor times, sleeps or instructions.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = samples.sorted()

@@ -1,6 +1,7 @@
 /// Formats numbers.
 package enum Figures {
-  /// Formats a number with a fixed number of decimals.
+  /// Formats a number with a fixed number of decimals; a number that is not finite or is too large becomes a
+  /// dash.
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "–" }
     var scale = 1.0

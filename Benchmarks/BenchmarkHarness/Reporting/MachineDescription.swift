@@ -37,14 +37,16 @@ package struct MachineDescription: Sendable, Equatable, Codable {
     field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
   }
 
-  /// The number of processors in the affinity mask, read from the text of /proc/self/status.
+  /// The number of processors in the affinity mask, read from the text of /proc/self/status; `nil` if it has
+  /// none.
   package static func allowedProcessors(inStatus text: String) -> Int? {
     guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
     let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     return count > 0 ? count : nil
   }
 
-  /// The value in the first line that consists of `name`, the separator and a value.
+  /// The value in the first line that consists of `name`, the separator and a value; `nil` if there is no
+  /// value.
   private static func field(_ name: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") {
       guard let end = line.firstIndex(of: separator),

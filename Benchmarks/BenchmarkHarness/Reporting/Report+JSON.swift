@@ -1,7 +1,7 @@
 package import Commands
 
-// The JSON format of a report. Benchmarks/README.md describes the members of the format. `schema` increases
-// when a member is removed or changes its meaning. A new member does not increase `schema`.
+// This file defines the JSON format of a report; Benchmarks/README.md describes its members. `schema` must be
+// increased if a member is removed or changes its meaning, but not if a member is added.
 
 extension Report {
   private static let schema = 2

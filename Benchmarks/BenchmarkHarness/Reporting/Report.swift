@@ -14,7 +14,7 @@ package struct Report: Sendable, Equatable {
   package var complaints: [String] = []
   /// A profile of contention, as a table; `nil` if the run recorded none.
   package var contention: String?
-  /// Whether the run was interrupted.
+  /// Whether the run ended early, so that some contests are missing or have fewer rounds.
   package var isInterrupted = false
 
   /// The number of disturbed rounds whose figures the report contains.
@@ -26,14 +26,15 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether so many rounds were disturbed that the figures of all threads that share processors are
-  /// unreliable: a quarter of the rounds whose disturbances show.
+  /// Whether more than a quarter of the rounds were disturbed, in the contests that show disturbances.
+  ///
+  /// If so, the figures of the contests that don't show disturbances are unreliable too, except for counts.
   package var isDisturbed: Bool {
     let disturbed = contests.filter(showsDisturbances).flatMap(\.contestants).flatMap(\.disturbed)
     return disturbed.count { $0 } * 4 > disturbed.count
   }
 
-  /// Whether the rounds of a contest are marked if other programs disturb them.
+  /// Whether a contest shows disturbances: its rounds are marked if other programs disturb them.
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
       && !contest.metric.isCounted && contest.runsOnOtherThreads != true
@@ -41,7 +42,8 @@ package struct Report: Sendable, Equatable {
 
   /// Whether other programs disturbed the figures of a contestant.
   ///
-  /// Where disturbances don't show, the figures are as disturbed as the rest of the run.
+  /// If the contest can't show disturbances, its figures count as disturbed if the whole run was disturbed.
+  /// Counts are never disturbed.
   package func isDisturbed(_ contestant: ContestantReport, in contest: ContestReport) -> Bool {
     contestant.isDisturbed || (!contest.metric.isCounted && !showsDisturbances(contest) && isDisturbed)
   }
@@ -92,7 +94,7 @@ package struct Report: Sendable, Equatable {
 }
 
 extension Report {
-  /// Explains `contention` to the readers of tables and of the page.
+  /// Explains `contention` to the readers of the tables and of the HTML page.
   static let aboutContention =
     "Which code waited for locks while a profile was recorded, and which code released them. Only the contests"
     + " whose names end in 'profiled' are recorded."

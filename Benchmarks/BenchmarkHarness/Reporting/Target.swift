@@ -124,7 +124,7 @@ package struct Target: Sendable {
 
   /// Whether there are enough rounds for a verdict.
   ///
-  /// One round, which is long enough for the claim, measures the longest wait.
+  /// The longest wait comes from a single round, so a claim about it needs no minimum number of rounds.
   private func hasEnoughRounds(_ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
     if case .longestWait = quantity { return true }
     return contest.hasEnoughRounds(contestant)

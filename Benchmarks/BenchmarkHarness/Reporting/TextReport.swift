@@ -177,7 +177,7 @@ package struct TextReport {
   }
 
   private func waitsAndProcessorTime(_ group: Report.Group) -> [[String]] {
-    // Not every group measures waits. A group without waits gets a table without a column for waits.
+    // A group that measures no waits gets a table without a column for waits.
     guard group.contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
       return [table("processor time", group, ["CPU"]) { [processorTime($1)] }]
     }
@@ -257,7 +257,7 @@ package struct TextReport {
     return ["\(debugLabel)\(group.name): \(title)"] + table.lines
   }
 
-  /// The label before the title of every table in a debug build.
+  /// The label before the title of every table in a debug build; empty in a release build.
   private var debugLabel: String {
     report.debugLabel.map { "[\($0)] " } ?? ""
   }

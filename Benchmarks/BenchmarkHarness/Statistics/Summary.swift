@@ -23,7 +23,8 @@ package struct Summary: Sendable, Equatable, Decodable {
     return Summary(zip(numerators, denominators).map { $0 / $1 })
   }
 
-  /// The differences between two implementations' figures, round by round.
+  /// The differences between two implementations' figures, round by round; `nil` if the lists are empty or
+  /// differ in length.
   package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
     guard minuends.count == subtrahends.count else { return nil }
     return Summary(zip(minuends, subtrahends).map { $0 - $1 })

@@ -1,8 +1,9 @@
 /// A value on cache lines of its own, at a stable address.
 ///
-/// A measured lock is stored in such a box, separate from reference counts and other data.
+/// Benchmarks store each measured lock in a box, separate from reference counts and other data.
 package final class IsolatedBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the pointer never changes, and any thread may borrow the value.
+  // `@unchecked Sendable` is sound: the pointer never changes, and any thread may borrow the value, because
+  // `Value` is `Sendable`.
 
   /// The address of the value; valid while the box lives.
   package let pointer: UnsafeMutablePointer<Value>

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import ThreadSupport
 
-/// Starts the threads of a round at the same moment, when the last thread has arrived.
+/// Starts the threads of a round at the same moment, when the last thread has arrived; can be used only once.
 ///
 /// Threads wait by yielding and not by sleeping. Sleeping threads would be woken one after another, and the
 /// first of them would run alone for a while.
@@ -17,7 +17,8 @@ final class StartGate: Sendable {
   ///
   /// All threads get the same moment.
   ///
-  /// - Parameter now: Returns the current time; only the thread that arrives last calls it.
+  /// - Parameter now: Returns the current time, which must not be 0; only the thread that arrives last calls
+  ///   it.
   func pass(now: () -> UInt64) -> UInt64 {
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       let moment = now()

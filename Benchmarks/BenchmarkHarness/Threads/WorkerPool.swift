@@ -10,8 +10,8 @@ package final class WorkerPool: Sendable {
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // `deinit` requests each thread to end. Then this array is destroyed, which joins the threads: destroying a
-  // `PlatformThread` joins its thread.
+  // `deinit` asks each thread to end. Afterwards this array is destroyed, which joins the threads, because
+  // destroying a `PlatformThread` joins its thread.
   private let threads: [Worker]
 
   private enum Mail {
@@ -58,7 +58,8 @@ package final class WorkerPool: Sendable {
 
   /// Starts `job` on the first `workers` threads; the other threads sleep.
   ///
-  /// The caller must wait for the end of the job before it starts another one.
+  /// There must be at least `workers` threads. The caller must wait for the end of the job before it starts
+  /// another one.
   func start(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.enter { $0 = workers }
