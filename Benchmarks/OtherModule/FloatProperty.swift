@@ -4,7 +4,7 @@ public protocol FloatProperty: AnyObject {
   var value: Float { get set }
 }
 
-/// An implementation whose type is private to this module.
+/// An implementation whose type other modules can't name, so that they access it through the witness table.
 private final class WitnessField: FloatProperty {
   var value: Float = 0
 }
@@ -22,12 +22,12 @@ private final class UncheckedWitnessField: FloatProperty {
 @inline(never)
 public func makeUncheckedFloatProperty() -> any FloatProperty { UncheckedWitnessField() }
 
-/// Reads the value in a generic function that is not specialised.
+/// Reads the value in a generic function that is not specialised, and so uses the witness table.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
 public func readUnspecialised<Property: FloatProperty>(_ property: Property) -> Float { property.value }
 
-/// Writes the value in a generic function that is not specialised.
+/// Writes the value in a generic function that is not specialised, and so uses the witness table.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
 public func writeUnspecialised<Property: FloatProperty>(_ property: Property, _ value: Float) {

@@ -55,7 +55,7 @@ let texts = (0..<rowCount).map { "row number \($0), on the heap" }
 
 let insertion = Array("another row, also on the heap".utf8)
 
-/// Makes the same edits as `border_edit`.
+/// Makes the same edits as `border_edit`, so that Swift and C do the same work.
 @inline(never)
 @MainActor
 func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
@@ -63,7 +63,7 @@ func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
   for number in 0..<count {
     let position = RowPosition.share(random.next())
     switch number % 4 {
-    // The text is made from bytes, as in `border_edit`, because C has no `String`.
+    // Each insertion makes the text from bytes, as an insertion through the C interface does.
     case 0: model.apply(.insert(String(decoding: insertion, as: UTF8.self), position))
     case 2: model.apply(.remove(position))
     default: model.apply(.append("-1", position))

@@ -19,7 +19,7 @@ extension Suite {
   /// 0 stands for the shortest possible critical section.
   static let profiledSections = [0, 1_000, 10_000]
 
-  /// Returns where a column of results appears: `group` names the table, and `title` names the column.
+  /// The titles under which results show a contest: `group` names the table, and `title` names the column.
   static func contentionTitles(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
     let length = sectionNanoseconds == 0 ? "short sections" : "sections of \(sectionNanoseconds / 1000) µs"
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)
@@ -42,8 +42,8 @@ extension Suite {
       }
     }
     let mix = ReadWriteMix(reads: 0)
-    // Each batch starts and stops a recording, which takes microseconds. So a batch has enough operations to
-    // take about 300 µs or more.
+    // Each batch starts and stops a recording, which takes microseconds. A batch must therefore take about
+    // 300 µs or more.
     let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
       group: titles.group, title: titles.title, metric: threads == 1 ? .cost : .throughput, threads: threads,

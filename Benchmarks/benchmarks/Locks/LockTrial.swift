@@ -4,6 +4,9 @@ internal import BenchmarkHarness
 final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let box: IsolatedBox<LockedInteger<Subject>>
   /// The address of the guarded integer, which is stored in `box` together with the lock.
+  ///
+  /// `nonisolated(unsafe)` is sound: the address never changes, and the integer is accessed only under the
+  /// lock.
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
   private let mix: ReadWriteMix
   private let section: SectionWork
@@ -110,8 +113,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// Returns the longest time that an access waited, from the request for the lock to the start of the
-  /// critical section.
+  /// Returns the longest time that an access waited, in nanoseconds: from the request for the lock to the
+  /// start of the critical section.
   @inline(never)
   private static func longestWait(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,

@@ -20,9 +20,9 @@ struct ReadWriteMix: Sendable {
     return count / period * writes
   }
 
-  /// The sequence of a worker's reads and writes, which begins anew with each batch.
+  /// The sequence of a worker's reads and writes; each batch starts a new one.
   func turns(of worker: Int) -> Turns {
-    // Each worker begins at another place of the period, so that the writes of workers don't coincide.
+    // Each worker begins at a different point of the period, so that the writes of workers don't coincide.
     Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 

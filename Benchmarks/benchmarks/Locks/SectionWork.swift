@@ -1,6 +1,7 @@
 internal import BenchmarkHarness
 
-/// Work inside a critical section: steps of a calculation, each of which depends on the one before.
+/// Work inside a critical section: steps of a calculation, each of which needs the result of the previous
+/// step.
 struct SectionWork: Sendable {
   /// No work: the section is as short as possible.
   static let none = SectionWork(steps: 0)
@@ -16,9 +17,9 @@ struct SectionWork: Sendable {
     self.steps = steps
   }
 
-  /// Does the work.
+  /// Does the work, and returns its result.
   ///
-  /// The result must be used, or the optimiser may remove the work.
+  /// The caller must use the result, or the optimiser may remove the work.
   @inline(__always)
   func run(from start: Int) -> Int {
     var value = UInt64(truncatingIfNeeded: start)

@@ -37,7 +37,7 @@ extension Suite {
 
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
-    // Four threads tell little that two and 16 don't.
+    // Contests of 4 threads show little that those of 2 and 16 threads don't, so only `--full` includes them.
     let leastEffort: Options.Effort = isCrowd || threads == 4 ? .full : .quick
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
       // A lock is most likely to starve a thread if many threads only write.
@@ -89,8 +89,8 @@ extension Suite {
         LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
       contestant(LockName.mutex, BehindMutex()),
     ]
-    // Without a lock, several writing threads would race. So `Unguarded` takes part only with one thread, or
-    // with threads that only read.
+    // Without a lock, several threads that write would race, so `Unguarded` takes part only with one thread,
+    // or with threads that only read.
     let unlocked = threads == 1 || reads == 100 ? [contestant(LockName.none, Unguarded())] : []
     let outOfLine = [
       called(LockName.unfair, BehindUnfairLock()),

@@ -2,12 +2,12 @@ internal import BenchmarkHarness
 
 /// Measures the heap memory of a living thread that has done some work.
 final class ThreadMemory: @unchecked Sendable {
-  // `ThreadMemory` is `@unchecked Sendable`, which is sound: a `lazy` property is not synchronised, but only
-  // one worker of the harness reads `bytesOfThread`.
+  // `ThreadMemory` is `@unchecked Sendable`, which is sound: only one worker of the harness reads the `lazy`
+  // property `bytesOfThread`, whose initialisation is not synchronised.
 
   /// The number of threads whose memory is measured together.
   ///
-  /// A few of them may reuse memory of ended threads. That hardly changes the average of so many threads.
+  /// With so many threads, the average hardly changes if a few of them reuse the memory of ended threads.
   private static let count = 64
 
   private let work: @Sendable () -> Void

@@ -21,9 +21,9 @@ final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     }
   }
 
-  /// Reads and writes under the lock.
+  /// Runs the batch of worker 1: reads and writes under the lock.
   ///
-  /// A batch of worker 1 is short, so that it ends soon after the round.
+  /// The batch is short, so that it ends soon after the round.
   @inline(never)
   private static func use(_ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>) -> Int {
     let mix = ReadWriteMix(reads: 998, of: 1_000)

@@ -7,8 +7,8 @@ final class Crowd: Sendable {
 
   /// The threads of all crowds.
   ///
-  /// Threads live until the process ends. So a crowd uses the threads of earlier crowds, and starts only as
-  /// many as it lacks.
+  /// Threads live until the process ends, so each crowd uses the threads of earlier crowds, and starts only
+  /// the missing ones.
   private static let pools = Protector<[WorkerPool]>([])
 
   private let threads: Int

@@ -7,7 +7,7 @@ final class WordTrial<Holder: WordHolder>: Sendable {
   /// The memory into which the loop stores each number that it reads.
   ///
   /// A relaxed store is a plain instruction that the optimiser does not remove. The fence after each store
-  /// keeps the next read in its place, and is no instruction on x86-64.
+  /// keeps the next read in its place, and emits nothing on x86-64.
   private let end = IsolatedBox(Atomic<UInt64>(0))
 
   init(_ holder: Holder) {

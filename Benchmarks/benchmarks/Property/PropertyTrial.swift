@@ -7,7 +7,7 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   /// The memory that the loops copy values to or from.
   ///
   /// A relaxed atomic operation is a plain instruction that the optimiser does not remove. The fence after
-  /// the operation keeps the access to the property in the loop; the fence is no instruction on x86-64.
+  /// the operation keeps the access to the property in the loop, and emits nothing on x86-64.
   private let end = IsolatedBox(Atomic<UInt32>(0))
 
   init(_ holder: Holder) {

@@ -52,8 +52,8 @@ extension Suite {
               named: FieldName.unchecked(FieldName.generic), access),
             PropertyTrial(ClosureField(ClosureField.makeUncheckedAccessors())).contestant(
               named: FieldName.unchecked(FieldName.closure), access),
-            // `OtherModule` contains all accesses to this field, so the compiler leaves out the exclusivity
-            // check, although the field has no attribute for this.
+            // `OtherModule` contains all accesses to the field of `DistantField`, so the compiler leaves out
+            // the exclusivity check, although the field has no attribute for this.
             PropertyTrial(CalledField()).contestant(named: FieldName.distant, access),
           ]
         ),
@@ -221,7 +221,7 @@ extension Suite {
       ),
       (
         .queue,
-        // With a queue, a frame of ten million accesses would take seconds.
+        // With a queue, a frame of ten million accesses would take seconds, so it is not measured.
         [accesses < 10_000_000 ? reading(FieldName.queueProperty, QueueProperty<Float>(0)) : nil]
       ),
     ])

@@ -54,9 +54,9 @@ struct InProtector: PublishedValue {
   func publish(_ settings: Settings) { protector.withWriteLock { $0 = settings } }
 }
 
-/// A value that nothing keeps alive while it is read.
+/// A value that nothing protects while it is read, to show what the reads themselves cost.
 ///
-/// It is never freed: publications alternate between two places.
+/// The value is not freed while it is read, because publications alternate between two places.
 struct Unprotected: PublishedValue, ~Copyable {
   private let places: UnsafeMutablePointer<Settings>
   private let current: Atomic<UInt>

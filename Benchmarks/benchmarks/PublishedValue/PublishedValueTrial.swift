@@ -23,7 +23,9 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
     }
   }
 
-  /// Publishes a value, if it is time; called once in a batch, that is, every 20 microseconds.
+  /// Publishes a value if `interval` has passed since the last publication.
+  ///
+  /// Worker 0 must call this method once in each batch, which takes about 20 µs.
   private func publishIfDue() {
     guard let interval else { return }
     let now = MonotonicClock.now
@@ -32,7 +34,7 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
     box.pointer.pointee.publish(Settings(1))
   }
 
-  // Not inlined, so that it can be found in the machine code.
+  // This function is not inlined, so that it can be found in the machine code.
   @inline(never)
   private static func read(_ published: borrowing Published, _ count: Int) -> Int {
     var sum = 0
@@ -43,7 +45,8 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
 
 /// Measures publications, alone or beside a thread that stays in a read for a second at a time.
 final class PublicationTrial: Sendable {
-  // The reader begins when the contestant is first measured. It sleeps until the process ends.
+  // The value is made when it is first measured, so that other runs don't start the reader. The reader's
+  // thread lives until the process ends.
   private let snapshot: Lazy<Snapshot<Settings>>
 
   init(besideReader: Bool) {

@@ -55,7 +55,10 @@ final class NewestRowsTrial: Sendable {
     }
   }
 
-  /// Reads all rows, if it is time; called once in a batch.
+  /// Reads all rows if `interval` has passed since the last reading; returns the sum of the texts' lengths,
+  /// or 0.
+  ///
+  /// Worker 0 must call this method once in each batch.
   private func readIfDue(_ rows: Rows) -> Int {
     let now = MonotonicClock.now
     guard now &- lastReading.load(ordering: .relaxed) >= Self.interval else { return 0 }

@@ -6,11 +6,11 @@ internal import ViewModels
 ///
 /// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///
-/// At the end of each batch, its worker takes the waiting notifications. So the measurement contains the cost
-/// of their delivery.
+/// At the end of each batch, its worker takes the waiting notifications, so that the measurement contains the
+/// cost of their delivery.
 ///
-/// With the strategy `delta`, the order of the notifications matters. So only one worker at a time takes
-/// them, and applies them to a copy of the rows. The other workers continue to edit meanwhile.
+/// With the strategy `delta`, the order of the notifications matters. Therefore only one worker at a time
+/// takes them, and applies them to a copy of the rows, while the other workers continue to edit.
 final class StrategyTrial: Sendable {
   private let rows: Lazy<UnattendedRows>
 

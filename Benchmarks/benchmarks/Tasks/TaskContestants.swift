@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A semaphore that the suite "tasks" measures.
 protocol SemaphoreOfTasks: Sendable {
-  /// Takes and returns a permit so many times.
+  /// Takes and returns a permit `count` times.
   func run(_ count: Int) async
 }
 
@@ -62,7 +62,7 @@ final class HandWrittenSemaphore: SemaphoreOfTasks {
   }
 }
 
-/// An actor that runs on a queue of its own, and so on another thread than its caller.
+/// An actor that runs on a dispatch queue of its own, so that its caller has to switch threads.
 actor ActorOfQueue {
   private final class QueueExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "tasks")
@@ -83,17 +83,18 @@ actor ActorOfQueue {
   }
 }
 
-/// Two tasks that resume each other: an atomic word has the continuation of the one that is suspended.
+/// Lets two tasks resume each other; an atomic word holds the continuation of the suspended task.
 final class PingPong: Sendable {
   private let suspended = Atomic<UInt>(0)
 
-  /// Resumes the other task, which has ended its turns or is in the middle of them.
+  /// Resumes the other task if it is suspended; to be called by a task that takes no more turns.
   func resumeTheOther() {
     let other = suspended.exchange(0, ordering: .acquiringAndReleasing)
     if other != 0 { unsafeBitCast(other, to: UnsafeContinuation<Void, Never>.self).resume() }
   }
 
-  /// Resumes the other task, and suspends until that task does the same.
+  /// Resumes the other task if it is suspended, and suspends the current task until the other task resumes
+  /// it.
   func takeTurn() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let bits = unsafeBitCast(continuation, to: UInt.self)

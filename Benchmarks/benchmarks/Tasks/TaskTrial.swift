@@ -57,11 +57,11 @@ enum TaskTrial {
     }
   }
 
-  /// Keeps the optimiser from running the whole loop in the actor.
+  /// Adds two numbers; the call keeps the optimiser from running the whole loop in the actor.
   @inline(never)
   private static func outsideOfTheActor(_ first: Int, _ second: Int) -> Int { first &+ second }
 
-  /// Makes a contestant whose tasks share `permits` permits; an operation is a section.
+  /// Makes a contestant whose tasks share the permits of `semaphore`; an operation is a critical section.
   static func permits(
     _ name: String, _ semaphore: some SemaphoreOfTasks, tasks: Int
   ) -> Contestant {
@@ -81,10 +81,10 @@ enum TaskTrial {
 
   // MARK: Hand-offs between two tasks
 
-  /// Two tasks lock a mutex in turn.
+  /// Measures hand-offs of a mutex between two tasks.
   ///
-  /// A section yields, so that the other task comes to wait. It counts only if the section before it was that of
-  /// the other task.
+  /// Each critical section yields, so that the other task begins to wait for the mutex. A critical section
+  /// counts only if the previous one was the other task's.
   static var mutexHandOffs: Contestant {
     contestant(TaskName.mutex) { count in
       let turns = AsyncMutex((last: 0, count: 0))
@@ -109,7 +109,7 @@ enum TaskTrial {
     }
   }
 
-  /// Two tasks yield and resume each other's continuations.
+  /// Measures hand-offs between two tasks that yield, and then resume each other's continuations.
   static var continuationHandOffs: Contestant {
     contestant(TaskName.continuations) { count in
       let table = PingPong()
@@ -130,14 +130,16 @@ enum TaskTrial {
 
   // MARK: Cancellation
 
-  /// The number of tasks that wait at the same time; the harness asks for a multiple of it.
+  /// The number of tasks that wait at the same time; the number of operations in a batch must be a multiple
+  /// of it.
   private static let waitingTasks = 10_000
 
-  /// Cancels tasks of which so many wait for one mutex; an operation is one of them, from its beginning to its
-  /// end.
+  /// Measures the cancellation of tasks, of which `waiting` wait for each mutex.
   ///
-  /// As many tasks wait for any `waiting`, in one group. So memory costs each of them the same, and so does the
-  /// runtime, which searches the group for each task that ends. Only the lists of waiting tasks differ in length.
+  /// An operation is a task, from its beginning to its end. The number of tasks is the same for any
+  /// `waiting`, and all are in one group. Each task therefore costs the same memory, and the same time of the
+  /// runtime, which searches the group for each task that ends. Only the lists of tasks that wait for a mutex
+  /// differ in length.
   static func cancellations(_ name: String, waiting: Int) -> Contestant {
     contestant(name) { count in
       var cancelled = 0

@@ -4,8 +4,7 @@ internal import Synchronization
 /// Makes contestants whose threads repeatedly hand a turn or an element to one another.
 ///
 /// The harness runs each contestant on one worker. The worker runs a batch on the threads of `crew`, and
-/// waits until all of them have finished. So no thread is left waiting for a partner that has already
-/// stopped.
+/// waits until all of them have finished, so that no thread waits for a partner that has already stopped.
 enum HandOffTrial {
   /// The threads that all trials share.
   ///

@@ -1,8 +1,8 @@
 internal import AtomicProperties
 internal import Synchronization
 
-// The package's property wrappers are classes that can be used without the `@` syntax. Here they conform to
-// `CountHolder` themselves.
+// The package's property wrappers are classes, so these extensions make them conform to `CountHolder`
+// directly.
 
 extension AtomicProperty<Int>: CountHolder {
   var count: Int { value }

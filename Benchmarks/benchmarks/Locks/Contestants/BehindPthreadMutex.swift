@@ -8,7 +8,8 @@
 
 /// An integer behind a `pthread_mutex_t` with default attributes.
 struct BehindPthreadMutex: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // `BehindPthreadMutex` is `@unchecked Sendable`, which is sound: any thread may use a mutex.
+  // `BehindPthreadMutex` is `@unchecked Sendable`, which is sound: the pointer never changes, and any thread
+  // may use the mutex.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

@@ -8,8 +8,8 @@
 
 /// An integer behind a `pthread_rwlock_t` with default attributes; on glibc, such a lock prefers readers.
 struct BehindPthreadReadWriteLock: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // `BehindPthreadReadWriteLock` is `@unchecked Sendable`, which is sound: any thread may use a read/write
-  // lock.
+  // `BehindPthreadReadWriteLock` is `@unchecked Sendable`, which is sound: the pointer never changes, and any
+  // thread may use the lock.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 
   init() {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// An integer without a lock, which is correct on one thread, or while no thread writes.
 ///
 /// Relaxed atomic operations read and write the integer, with the same machine instructions as plain
-/// accesses. But the optimiser can't remove them, and concurrent use has defined behaviour.
+/// accesses. The optimiser can't remove these operations, and concurrent use has defined behaviour.
 struct Unguarded: GuardedInteger, ~Copyable {
   private let ownInteger = Atomic(0)
 

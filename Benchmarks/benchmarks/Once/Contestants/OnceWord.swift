@@ -3,7 +3,7 @@ internal import LazyInitialization
 /// A number in a field that a `Once` initialises.
 final class OnceWord: WordHolder, @unchecked Sendable {
   // `OnceWord` is `@unchecked Sendable`, which is sound: `made` is written once, in the body of `once`, and
-  // is read only after that. So accesses to `made` can't overlap, and the exclusivity check is not needed.
+  // is read only after that. Accesses to `made` therefore can't overlap, so it needs no exclusivity check.
   private let once = Once()
   @exclusivity(unchecked) private var made: UInt64 = 0
 

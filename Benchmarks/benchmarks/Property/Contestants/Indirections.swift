@@ -1,7 +1,7 @@
 internal import OtherModule
 
-// These types access a stored field in ways that the optimiser can't see through. They are `Sendable`,
-// because the suite uses each object on one thread at a time.
+// The types in this file access a stored field in ways that the optimiser can't see through. They can be
+// `Sendable`, because the suite uses each object on one thread at a time.
 //
 // At run time, Swift checks that no other access overlaps (the exclusivity check). Most of these types exist
 // twice, with and without this check. The fields behind a lock, in other files, are not checked.

@@ -1,9 +1,8 @@
 internal import OtherModule
 internal import Protectors
 
-// `IntegerSum` adds up numbers in the integer property of these classes. It is measured with one thread at a
-// time, so no two threads use an object at the same time. This makes it sound that some classes without a
-// lock are `@unchecked Sendable`.
+// `IntegerSum` adds up numbers in the integer property of the classes below. Each object is used by one
+// thread at a time, so the classes without a lock can be `@unchecked Sendable`.
 
 /// An object with an integer that is read and written.
 protocol IntegerHolder: AnyObject, Sendable {

@@ -4,7 +4,7 @@ internal import class Foundation.NSLock
 internal import LazyInitialization
 internal import Synchronization
 
-// The types below have properties that threads can safely share. They use this package or the system's
+// The types below have properties that threads can safely share, by means of this package or the system's
 // libraries.
 
 /// A field in a `Synchronization.Mutex`.
@@ -29,8 +29,8 @@ final class AtomicField: FloatHolder {
 
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
-  // `NSLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. So
-  // accesses to `storage` can't overlap, and the exclusivity check is not needed.
+  // `NSLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. Accesses
+  // to `storage` therefore can't overlap, so it needs no exclusivity check.
   private let lock = NSLock()
   @exclusivity(unchecked) private var storage: Float = 0
 
@@ -55,7 +55,7 @@ final class LazyField: FloatReader {
   var value: Float { storage.value }
 }
 
-// The package's property wrappers are classes. These implementations use them without the `@` syntax.
+// The types below use the package's property wrappers, which are classes, without the `@` syntax.
 
 /// A `LockFreeProperty` that is read and stored as a whole.
 final class LockFreeField: FloatHolder {

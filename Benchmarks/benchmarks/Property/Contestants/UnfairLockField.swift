@@ -2,8 +2,8 @@ internal import UnfairLocks
 
 /// A field behind an `UnfairLock`.
 final class UnfairLockField: FloatHolder, @unchecked Sendable {
-  // `UnfairLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. So
-  // accesses to `storage` can't overlap, and the exclusivity check is not needed.
+  // `UnfairLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`.
+  // Accesses to `storage` therefore can't overlap, so it needs no exclusivity check.
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var storage: Float = 0
 

@@ -27,7 +27,7 @@ struct TurnsOfSemaphores: TurnTaking {
 /// The semaphores count the elements and the free places. The mutex guards the ring buffer.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
   // `QueueOfSemaphores` is `@unchecked Sendable`, which is sound: `ring` is used only while the mutex is
-  // held. So accesses to `ring` can't overlap, and the exclusivity check is not needed.
+  // held. Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()

@@ -3,7 +3,7 @@ internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
   // `TurnsOfNSCondition` is `@unchecked Sendable`, which is sound: `turn` is used only while the condition is
-  // locked. So accesses to `turn` can't overlap, and the exclusivity check is not needed.
+  // locked. Accesses to `turn` therefore can't overlap, so it needs no exclusivity check.
   private let condition = NSCondition()
   @exclusivity(unchecked) private var turn = 0
 
@@ -23,7 +23,7 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 /// change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
   // `QueueOfNSCondition` is `@unchecked Sendable`, which is sound: `ring` is used only while the condition is
-  // locked. So accesses to `ring` can't overlap, and the exclusivity check is not needed.
+  // locked. Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let condition = NSCondition()
   private let isForOnePair: Bool
   @exclusivity(unchecked) private var ring = Ring()

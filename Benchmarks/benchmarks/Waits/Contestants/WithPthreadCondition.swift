@@ -8,8 +8,8 @@
 
 /// A `pthread_mutex_t` with two `pthread_cond_t`, for example one for producers and one for consumers.
 final class PthreadConditions: @unchecked Sendable {
-  // `PthreadConditions` is `@unchecked Sendable`, which is sound: any thread may use the mutex and the
-  // conditions.
+  // `PthreadConditions` is `@unchecked Sendable`, which is sound: the pointers never change, and any thread
+  // may use the mutex and the conditions.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 
@@ -32,7 +32,7 @@ final class PthreadConditions: @unchecked Sendable {
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
   // `TurnsOfPthread` is `@unchecked Sendable`, which is sound: `turn` is used only while the mutex is held.
-  // So accesses to `turn` can't overlap, and the exclusivity check is not needed.
+  // Accesses to `turn` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var turn = 0
 
@@ -47,7 +47,7 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
   // `QueueOfPthread` is `@unchecked Sendable`, which is sound: `ring` is used only while the mutex is held.
-  // So accesses to `ring` can't overlap, and the exclusivity check is not needed.
+  // Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var ring = Ring()
 
@@ -74,7 +74,7 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   // `NumberOfPthread` is `@unchecked Sendable`, which is sound: `number` is used only while the mutex is
-  // held. So accesses to `number` can't overlap, and `@exclusivity(unchecked)` is safe.
+  // held. Accesses to `number` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var number = 0
 
