@@ -1,17 +1,17 @@
 /// A set of implementations (contestants) that are measured under the same conditions: one column of a table.
 package struct Contest: Sendable {
-  /// The name of the table to which this column belongs, such as "2 threads".
+  /// The name of the table in which the contest is a column, such as "2 threads".
   package let group: String
-  /// The title of the column, such as "90 % reads".
+  /// The title of the contest's column, such as "90 % reads".
   package let title: String
   package let metric: Metric
   /// The number of threads that run the operations at the same time.
   package let threads: Int
-  /// The number of threads, taken from the last ones, whose operations don't count.
+  /// The number of threads whose operations don't count; they are the last of the `threads` threads.
   ///
   /// For example, the first thread calculates, while its attendant only uses a lock beside it.
   package let attendants: Int
-  /// The number of operations in each batch is a multiple of this number.
+  /// The number of operations in a batch must be a multiple of this number.
   ///
   /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
   /// repetitions.
@@ -25,7 +25,7 @@ package struct Contest: Sendable {
   ///
   /// Charts show this number on the horizontal axis. It is `nil` if the columns differ in something else.
   package let parameter: Parameter?
-  /// The least effort of a run that measures this column; a run with less effort skips it.
+  /// The least effort of a run that measures the contest; a run with less effort skips it.
   package let leastEffort: Options.Effort
   /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?

@@ -16,7 +16,7 @@ package protocol Instruments: Sendable {
   /// The time on a monotonic clock, in nanoseconds.
   func now() -> UInt64
 
-  /// The number of involuntary context switches of the calling thread.
+  /// The number of involuntary context switches of the calling thread so far.
   func involuntarySwitches() -> Int
 
   /// The resources that the process has used so far.
@@ -31,8 +31,8 @@ package protocol Instruments: Sendable {
 }
 
 extension Instruments {
-  // The defaults are for types that read only the clock and the context switches. Other readings are 0 or
-  // `nil`.
+  // The default implementations are for types that read only the clock and the context switches: all other
+  // readings are 0 or `nil`.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 

@@ -6,7 +6,7 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The ratio of the longer batch's operations to the shorter one's.
   package static let factor = 4
 
-  /// The least `growth` of an intact loop; if it is less, the optimiser must have removed operations.
+  /// The least `growth` of an intact loop; a lower one shows that the optimiser has removed operations.
   private static let leastGrowth = Double(factor) / 2
 
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.

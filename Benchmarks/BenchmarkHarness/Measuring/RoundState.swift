@@ -9,7 +9,7 @@ internal import Synchronization
 package final class RoundState: Sendable {
   private let isOver = IsolatedBox(Atomic(false))
   private let states: [IsolatedBox<Worker>]
-  /// The word for what the workers do repeatedly.
+  /// The word that `text` uses for one repetition of the workers' job.
   private let work: String
 
   /// How far a worker has come.
@@ -21,6 +21,8 @@ package final class RoundState: Sendable {
     let thread = Atomic(0)
   }
 
+  /// Makes the state of a round that has not begun.
+  ///
   /// - Parameters:
   ///   - workers: The number of workers.
   ///   - work: The word that `text` uses for one repetition of the workers' job.

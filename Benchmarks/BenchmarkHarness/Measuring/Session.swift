@@ -208,7 +208,7 @@ package struct Session<Tools: Instruments> {
     case .waits:
       guard let batch = contestant.waitBatch else { return }
       // Operations that read the clock take longer, so a batch has only the minimum number of them. A round
-      // of waits is too long to be undisturbed, so it is not measured again.
+      // of waits is so long that it is usually disturbed, so it is not measured again.
       entries[index].waitRounds[position] = try attempt(
         batch, contest, contest.operationUnit, schedule.waitTime(seeksStarvation: contest.seeksStarvation),
         isInterrupted)
@@ -274,8 +274,7 @@ package struct Session<Tools: Instruments> {
         state.finish(worker)
       }
     } catch {
-      // After an interruption, at most some complaints are missing, so the session does not count a check as
-      // abandoned.
+      // After an interruption, at most some complaints are missing, so no check counts as abandoned.
       if case .abandoned(let words) = error {
         abandoned = (words, audited[results.enter { $0.count }])
       }

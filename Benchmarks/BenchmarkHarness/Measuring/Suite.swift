@@ -3,7 +3,7 @@ package struct Suite: Sendable {
   /// The introduction of a suite in a report.
   package struct Heading: Sendable, Equatable, Codable {
     package let name: String
-    /// The question that the suite answers, in one sentence.
+    /// A phrase that says what the suite measures.
     package let about: String
     /// How to read the figures, in some sentences.
     package let reading: String
@@ -33,7 +33,7 @@ package struct Suite: Sendable {
     return suite
   }
 
-  /// The suite without the contests that need more effort than the given one.
+  /// The suite without the contests that need more effort than `effort`.
   package func limited(to effort: Options.Effort) -> Suite {
     var suite = self
     suite.contests.removeAll { $0.leastEffort > effort }

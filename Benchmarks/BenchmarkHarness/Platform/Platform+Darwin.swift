@@ -6,8 +6,8 @@
 
     /// The number of involuntary context switches of all threads of the process.
     ///
-    /// Darwin does not report the switches of one thread. So a round may be measured again because another
-    /// thread, which does not take part in the round, lost its processor.
+    /// Darwin does not report the switches of one thread, so a round may be measured again because a thread
+    /// that does not take part in it lost its processor.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
@@ -24,7 +24,7 @@
         processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
     }
 
-    /// The processor time of the calling thread.
+    /// The processor time that the calling thread has used so far, in nanoseconds.
     static func processorNanosecondsOfThisThread() -> Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -29,7 +29,7 @@
         processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
     }
 
-    /// The processor time of the calling thread.
+    /// The processor time that the calling thread has used so far, in nanoseconds.
     static func processorNanosecondsOfThisThread() -> Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

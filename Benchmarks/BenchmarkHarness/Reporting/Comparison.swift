@@ -14,7 +14,7 @@
 /// - twice the sum of half the distances between the quartiles in both runs, which is about five standard
 ///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
-  /// The least change that is reported, in percent.
+  /// The change, in percent, that a figure must exceed to be reported as slower or faster.
   package static let leastChange = 5.0
 
   /// A contestant that both reports have.
@@ -33,7 +33,8 @@ package struct Comparison: Sendable, Equatable {
     ///
     /// If not, the change counts neither as slower nor as faster.
     package let isJudged: Bool
-    /// Whether the figures are compared directly, because there is no reference that both reports measured.
+    /// Whether figures that are not counts are compared directly, because a ratio to the reference is
+    /// missing.
     package let lacksReference: Bool
 
     /// The change in percent, regardless of its direction: 100 for both twice as slow and twice as fast.

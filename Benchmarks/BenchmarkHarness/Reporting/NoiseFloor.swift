@@ -1,6 +1,6 @@
 /// The noise of a run, measured as the difference between two measurements of identical code.
 ///
-/// The suite `self-check` measures the same code under two names, in several contests of each kind (see
+/// The suite `self-check` measures the same code under two names, in one or more contests of each kind (see
 /// `Contest` and `Kind`). The greatest difference between the two results is the noise floor of the kind, in
 /// percent. If other implementations differ by less than the noise floor, the difference may be noise.
 package struct NoiseFloor: Sendable, Equatable {

@@ -96,7 +96,7 @@ package struct Target: Sendable {
   ///
   /// - Parameters:
   ///   - contests: The results.
-  ///   - isDisturbed: Whether other programs disturbed the figures of a contestant.
+  ///   - isDisturbed: Returns whether other programs disturbed the figures of a contestant.
   package func outcome(
     in contests: [ContestReport],
     isDisturbed: (ContestantReport, ContestReport) -> Bool = { contestant, _ in contestant.isDisturbed }

@@ -27,7 +27,7 @@ package struct TextTable {
     rows.append((name, cells))
   }
 
-  /// Adds a line with a heading for the rows after it.
+  /// Adds a line with a heading for the rows that are added next.
   package mutating func addHeading(_ text: String) {
     rows.append((text, nil))
   }

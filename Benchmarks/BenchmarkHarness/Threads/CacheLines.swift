@@ -3,7 +3,7 @@ enum CacheLines {
   /// The size of two cache lines of 64 bytes each, because processors fetch lines in pairs.
   static let alignment = 128
 
-  /// The least multiple of the alignment that holds `size` bytes.
+  /// The least nonzero multiple of `alignment` that holds `size` bytes.
   static func size(holding size: Int) -> Int {
     max(1, (size + alignment - 1) / alignment) * alignment
   }

@@ -2,8 +2,8 @@
 ///
 /// Benchmarks store each measured lock in a box, separate from reference counts and other data.
 package final class IsolatedBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the pointer never changes, and any thread may borrow the value, because
-  // `Value` is `Sendable`.
+  // `IsolatedBox` is `@unchecked Sendable`, which is sound: the pointer never changes, and any thread may
+  // borrow the value, because `Value` is `Sendable`.
 
   /// The address of the value; valid while the box lives.
   package let pointer: UnsafeMutablePointer<Value>

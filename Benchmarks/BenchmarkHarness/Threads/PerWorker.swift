@@ -2,8 +2,8 @@
 ///
 /// The stride is a multiple of 128 bytes, which are two cache lines, because processors fetch lines in pairs.
 package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound because each worker uses only its own value. Other threads must not use a
-  // worker's value until they have waited for the end of the worker's job.
+  // `PerWorker` is `@unchecked Sendable`, which is sound because each worker uses only its own value. Other
+  // threads must not use a worker's value until they have waited for the end of the worker's job.
   private let memory: UnsafeMutableRawPointer
   private let count: Int
   private let stride: Int

@@ -1,6 +1,6 @@
 // Counts the heap memory that the whole process allocates while counting is active.
 //
-// On Linux with glibc, the program replaces the library's `malloc` and related functions by its own. While
+// On Linux with glibc, the program replaces the library's `malloc` and related functions with its own. While
 // counting is inactive, these cost a load and a branch more. Nothing is counted on other systems, nor in
 // builds with a sanitizer, because the sanitizer itself replaces `malloc`.
 

@@ -25,8 +25,8 @@ final class CountTrial<Holder: CountHolder>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // Each loop is compiled separately for each type of holder, with the access inlined. The functions
-  // themselves are not inlined, so that they can be found in the machine code.
+  // Each measured loop is compiled separately for each type of holder, with the access inlined. The functions
+  // that contain the loops are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(

@@ -56,8 +56,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // Each loop is compiled separately for each type of lock, with the lock inlined. The functions themselves
-  // are not inlined, so that they can be found in the machine code.
+  // Each measured loop is compiled separately for each type of lock, with the lock inlined. The functions
+  // that contain the loops are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(

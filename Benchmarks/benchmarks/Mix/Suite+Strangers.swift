@@ -2,8 +2,8 @@ internal import BenchmarkHarness
 internal import Protectors
 internal import ReadWriteLocks
 
-// These suites measure effects between unrelated threads: idle threads, threads that each have a lock of
-// their own, and a thread without locks.
+// The suites in this file measure effects between unrelated threads: idle threads, threads that each have a
+// lock of their own, and a thread without locks.
 
 extension Suite {
   // MARK: Idle threads

@@ -27,8 +27,8 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // Each loop is compiled separately for each type of holder, with the access inlined. The functions
-  // themselves are not inlined, so that they can be found in the machine code.
+  // Each measured loop is compiled separately for each type of holder, with the access inlined. The functions
+  // that contain the loops are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(_ holder: Holder, _ sink: UnsafeMutablePointer<Atomic<UInt32>>, _ count: Int) {

@@ -32,7 +32,7 @@ struct InSnapshot: PublishedValue {
   func publish(_ settings: Settings) { snapshot.publish(settings) }
 }
 
-/// A value in a `Snapshot` that is read as on a system without a barrier for all threads.
+/// A value in a `Snapshot` that is read with an exchange, as on systems without a barrier for all threads.
 struct InExchangingSnapshot: PublishedValue {
   private let snapshot = InSnapshot()
 
