@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A program to break and to repair. The articles of `DeadlockDetection` and `ContentionProfiles` use it.
+// An example program with deliberate locking mistakes. The articles of `DeadlockDetection` and
+// `ContentionProfiles` find and repair them.
 let package = Package(
   name: "Bank",
   platforms: [.macOS(.v15)],

@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 // MARK: State
-// `terminal_take` writes these variables before it sets `taken`. The one thread that clears `taken` reads
-// them after that.
+// `taken` guards the variables below: `terminal_take` writes them before it sets `taken`, and only the thread
+// that clears `taken` reads them.
 
-// The signals that end a program, except for requests to end and those that can't be caught.
+// The signals that get the handler `ends`, because they end a process by default. Requests to end have
+// another handler (see `terminal_watch_signals`).
 static const int fatal[] = {
     SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,    SIGFPE,  SIGALRM,
     SIGUSR1, SIGUSR2, SIGSYS,  SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
@@ -32,7 +33,8 @@ static char leave_sequence[longest_leave];
 static size_t leave_length;
 static struct sigaction actions_before[fatal_count];
 
-// The original standard error, and the file that replaces it; -1 while it is not replaced.
+// The descriptors of the original standard error and of the file that replaces it; both are -1 while standard
+// error is not replaced.
 static int error_before = -1;
 static int kept_error = -1;
 
@@ -48,8 +50,8 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
-// Sets the modes of the terminal; returns 0 or an errno value. SIGTTOU is blocked meanwhile, because it would
-// stop a background process that calls `tcsetattr`.
+// Sets the modes of the terminal; returns 0 or an errno value. Blocks SIGTTOU during the call, because that
+// signal would stop a background process that calls `tcsetattr`.
 static int set_modes(const struct termios *modes) {
     sigset_t stop, before;
     sigemptyset(&stop);
@@ -93,12 +95,13 @@ void terminal_restore(void) {
     errno = error;
 }
 
-// Restores the terminal, and then lets the signal have its original effect.
+// The handler of a signal that ends the program: restores the terminal, and then lets the signal have the
+// effect that it had before `terminal_take`.
 static void ends(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
-    // The processor raises a fault again on return. Any other signal is sent again here, and arrives on
-    // return.
+    // After a fault, the processor executes the faulting instruction again on return, which raises the signal
+    // again. Any other signal must be raised here; it is blocked until this handler returns.
     int is_fault = signal == SIGILL || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS
         || signal == SIGFPE;
     if (!is_fault || info->si_code <= 0) raise(signal);
@@ -106,7 +109,8 @@ static void ends(int signal, siginfo_t *info, void *context) {
 
 // MARK: Taking the terminal
 
-// Redirects standard error to a file without a name, if it is a terminal.
+// If standard error is a terminal, redirects it to a temporary file, so that its output is not lost with the
+// screen. On failure, standard error stays as it is.
 static void keep_error(void) {
     if (!isatty(STDERR_FILENO)) return;
     FILE *file = tmpfile();
@@ -144,7 +148,7 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
     sigfillset(&action.sa_mask);
     for (int i = 0; i < fatal_count; i++) {
         sigaction(fatal[i], NULL, &actions_before[i]);
-        // An ignored signal does not end the program.
+        // A signal that is ignored can't end the program, so it needs no handler.
         if (actions_before[i].sa_handler != SIG_IGN) sigaction(fatal[i], &action, NULL);
     }
     __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
@@ -156,7 +160,7 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
 
 static int signal_pipe[2] = {-1, -1};
 static char ending_notice[128];
-// The time in nanoseconds at which the first signal arrived that asks the program to end; 0 before that.
+// The monotonic time, in nanoseconds, at which the first request to end arrived; 0 if none has arrived.
 static long long first_ending;
 
 static long long now(void) {
@@ -178,7 +182,7 @@ static void arrived(int signal) {
             write_all(STDERR_FILENO, ending_notice, strlen(ending_notice));
         } else if (time - first >= 2000000000LL) {
             terminal_restore();
-            // The default action ends the process at once. The program itself may no longer read the pipe.
+            // The default action ends the process, even if the program no longer reads the signal pipe.
             struct sigaction action = {0};
             action.sa_handler = SIG_DFL;
             sigaction(signal, &action, NULL);
@@ -186,7 +190,7 @@ static void arrived(int signal) {
         }
     }
     unsigned char byte = (unsigned char)signal;
-    // If the pipe is full, its reader is woken by earlier bytes, so this byte is not needed.
+    // If the pipe is full, the byte is dropped: the bytes in the pipe wake its reader anyway.
     if (write(signal_pipe[1], &byte, 1) < 0) { /* nothing to do about it here */ }
     errno = error;
 }
@@ -207,7 +211,8 @@ int terminal_watch_signals(const int *signals, size_t count, const char *notice)
     for (size_t i = 0; i < count; i++) {
         struct sigaction before;
         if (sigaction(signals[i], NULL, &before) != 0) return -1;
-        // The command `nohup` ignores SIGHUP, so the signal stays ignored.
+        // SIGHUP stays ignored if the program was started with it ignored, for example by the command
+        // `nohup`.
         if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN) continue;
         if (sigaction(signals[i], &action, NULL) != 0) return -1;
     }

@@ -13,13 +13,19 @@ package protocol CommandLineOptions: Sendable, Equatable {
 }
 
 extension CommandLineOptions {
-  /// Splits "--name=value" into its two parts.
+  /// Splits "--name=value" into the name, with its dashes, and the value.
+  ///
+  /// Any other argument is returned as the name, with the value `nil`.
   package static func split(_ argument: String) -> (name: String, value: String?) {
     guard argument.hasPrefix("--"), let equals = argument.firstIndex(of: "=") else { return (argument, nil) }
     return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
   }
 
-  /// The value of an option: the text after "=", or the next argument unless that is an option itself.
+  /// Returns the value of the option `name`: the text after "=" (`attached`), or the first argument of
+  /// `rest`, which it removes.
+  ///
+  /// Throws an error that mentions `kind` if the value is missing or empty, or if the next argument is an
+  /// option.
   package static func value(
     _ kind: String, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {

@@ -8,12 +8,10 @@
 
 /// The output of a command.
 ///
-/// Printing never ends a program. The first failure to print is stored in `failure`; the command then returns
-/// an exit status for failures. Tests use a console that records the output instead of printing it.
+/// A failure to print does not end the program. The first one is stored in `failure`, and the command must
+/// then return a failure status. Tests use a console that records the output instead of printing it.
 package protocol Console {
-  /// Prints a result of one or more lines.
-  ///
-  /// `text` has no line break at its end.
+  /// Prints a result of one or more lines, and a line break after the last one.
   func print(_ text: String)
 
   /// Prints a line about a problem.
@@ -25,7 +23,7 @@ package protocol Console {
   /// The first failure to print; `nil` if there was none.
   var failure: FileFailure? { get }
 
-  /// The number of columns for printed lines.
+  /// The number of columns into which printed lines should fit.
   var columns: Int { get }
 }
 
@@ -46,7 +44,7 @@ package final class StandardConsole: Console {
     width = Self.columns(of: STDERR_FILENO) ?? 80
   }
 
-  /// The width of the terminal; 100 if standard output is none.
+  /// The width of the terminal in columns; 100 if standard output is not a terminal.
   package var columns: Int { Self.columns(of: STDOUT_FILENO) ?? 100 }
 
   private static func columns(of descriptor: Int32) -> Int? {
@@ -65,7 +63,7 @@ package final class StandardConsole: Console {
     _ = OutputFile.writeAll(text + "\n", to: STDERR_FILENO)
   }
 
-  /// Shows progress on a terminal only, and never takes more than one line.
+  /// Shows progress in one line of standard error, if that is a terminal; cuts a text that does not fit.
   package func show(progress: String) {
     guard showsProgress else { return }
     // Return to the first column, print the text, and clear the rest of the line.

@@ -8,7 +8,7 @@
 
 /// A file that is read as a whole.
 package enum InputFile {
-  /// The text of the file at `path`, decoded as UTF-8.
+  /// Reads the file at `path`; throws if it can't be read or is not valid UTF-8.
   package static func text(path: String) throws(FileFailure) -> String {
     guard let file = fopen(path, "r") else { throw failure(path) }
     defer { fclose(file) }

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Documents in JSON.
 package enum JSON {
-  /// Encodes a value, with members sorted by name, and arrays of plain values on one line.
+  /// Encodes a value as indented JSON: members are sorted by name, and each array of plain values is on one
+  /// line.
   package static func text(_ value: some Encodable) throws(FileFailure) -> String {
     compact(try encoded(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]))
   }
@@ -37,10 +38,11 @@ package enum JSON {
     }
   }
 
-  /// Puts each array without nested objects or arrays on one line.
+  /// Changes indented JSON so that each array without nested objects or arrays is on one line.
   private static func compact(_ text: String) -> String {
     var lines: [Substring] = []
-    // The index in `lines` at which the innermost array began; `nil` if it contains an object or an array.
+    // The index in `lines` at which the innermost open array begins; `nil` if there is none, or if that array
+    // contains an object or an array.
     var start: Int?
     for line in text.split(separator: "\n") {
       lines.append(line)
@@ -79,9 +81,10 @@ package enum JSON {
     }
   }
 
-  /// Describes the syntax error in a text; `nil` if there is none.
+  /// Describes the syntax error in a text, with its position; `nil` if no description is available.
   ///
-  /// The decoder does not report the place of the error on every system.
+  /// Parses the text again with `JSONSerialization`, because the decoder's error lacks the position on some
+  /// systems.
   private static func syntaxError(in text: String) -> String? {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)

@@ -6,13 +6,13 @@
   internal import Musl
 #endif
 
-// The system's `write`: inside `OutputFile`, the name `write` means its method.
+// The system's function `write`. Inside `OutputFile`, the plain name would mean the method `write(_:)`.
 private let posixWrite = write
 
 /// An output file that is opened before its text is computed.
 ///
-/// So a path that can't be written is reported immediately, and not after minutes of work. The file keeps its
-/// old contents until the new text is written.
+/// Opening it early reports a path that can't be written immediately, and not after minutes of work. The file
+/// keeps its old contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
@@ -42,7 +42,7 @@ package struct OutputFile: ~Copyable {
 
   /// Removes the contents of the file.
   package borrowing func clear() throws(FileFailure) {
-    // Only a regular file can be truncated. A pipe or a terminal has no contents to remove.
+    // EINVAL is no failure: a pipe or a terminal can't be truncated, and has no contents to remove.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
   }
 

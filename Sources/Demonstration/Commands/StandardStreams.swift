@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// Prepares a program's standard streams.
+/// Protects a program against closed standard streams, and against signals that failed writes raise.
 package enum StandardStreams {
   /// Opens `/dev/null` on each standard stream that is closed, and ignores SIGPIPE and SIGXFSZ.
   ///
@@ -20,7 +20,7 @@ package enum StandardStreams {
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ]
     where fcntl(descriptor, F_GETFD) < 0 {
-      // `open` takes the lowest number that is free, which is `descriptor`.
+      // `open` returns the lowest free descriptor. That is `descriptor`, because all lower ones are open.
       _ = open("/dev/null", mode)
     }
     // A write to a pipe without a reader raises SIGPIPE. A write beyond the limit of a file's size raises

@@ -1,7 +1,7 @@
-// Code that runs inside signal handlers, where Swift code must not: Swift code may allocate, acquire a lock
-// or initialise a global.
+// Control of the terminal and of signals. It is written in C, because it runs inside signal handlers. Swift
+// code must not run in a handler: it may allocate, acquire a lock or initialise a global.
 //
-// There is one terminal and one set of signals per process.
+// A process can take one terminal and watch one set of signals.
 
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
@@ -14,21 +14,23 @@
 // `enter`. Ctrl-C, Ctrl-\ and Ctrl-Z stay signals. Returns 0, or an errno value, in which case nothing has
 // changed.
 //
-// Until `terminal_restore`, a crash and every other signal that ends a program restore the terminal before
-// they have their effect. Requests to end (see `terminal_watch_signals`) don't. If standard error is a
-// terminal too, its output is kept back until then, because it would be lost with the screen.
+// Until `terminal_restore` is called, a crash or another signal that ends the program restores the terminal
+// first. A request to end does not (see `terminal_watch_signals`). If standard error is a terminal too, its
+// output is held back until the terminal is restored, because it would be lost with the screen.
 //
-// `leave`, at most 64 bytes, is copied; `terminal_restore` writes it.
+// `leave` is copied, and written by `terminal_restore`. It must have at most 64 bytes; otherwise, and if a
+// terminal is already taken, the result is EINVAL.
 int terminal_take(int descriptor, const char *enter, const char *leave);
 
-// Writes `leave`, restores the modes, and prints the output that was kept back from standard error. Does
-// nothing if the terminal is not taken over. Safe in a signal handler and on any thread.
+// Writes the text `leave` that was passed to `terminal_take`, restores the modes, and prints the output of
+// standard error that was held back. Does nothing if no terminal is taken. Safe in a signal handler and on
+// any thread.
 void terminal_restore(void);
 
 // MARK: Signals
 
-// Returns a descriptor from which one byte is read for each of `signals` that arrives: the signal's number.
-// Returns -1, with errno set, if the system refuses.
+// Watches `signals`: returns a nonblocking descriptor to read from. Each signal that arrives writes one byte,
+// its number. Returns -1, with errno set, if the system refuses.
 //
 // SIGINT, SIGQUIT, SIGTERM and SIGHUP ask the program to end. The first one writes `notice`, at most 127
 // bytes or NULL, to standard error. One that comes at least two seconds later restores the terminal and ends

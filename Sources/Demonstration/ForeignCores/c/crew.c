@@ -69,7 +69,7 @@ static void *work(void *argument) {
     interlock_rows_edit edit = {
         INTERLOCK_ROWS_INSERTED, {INTERLOCK_ROWS_AT_SHARE, crew_random(&state)}, insertion};
     do {
-        // In an empty list the edit finds no row, which is no error.
+        // The status is ignored: in an empty list, the edit may find no row, which is no error.
         crew->edit(crew->context, &edit);
         uint64_t choice = below(100, &state);
         edit.change = choice < 20   ? INTERLOCK_ROWS_INSERTED

@@ -15,7 +15,7 @@ typedef struct {
 
 typedef enum { RIGHT, UNORDERED, WRONG_ROW, LATE } fault;
 
-// The lock guards the rows and their numbers. An edit is posted before the lock is released, so edits are
+// `lock` guards the rows, their numbers and `crew`. An edit is posted before `lock` is released, so edits are
 // posted in the order in which they are made.
 typedef struct {
     pthread_mutex_t lock;
@@ -25,8 +25,8 @@ typedef struct {
     interlock_rows_sink sink;
     fault fault;
     bool has_erred;
-    // The running workers; NULL if there are none. The lock guards the pointer, because any thread may ask
-    // for the number of workers.
+    // The running workers; NULL if there are none. `lock` guards the pointer, because any thread may ask for
+    // the number of workers.
     crew *crew;
 } core;
 
@@ -75,8 +75,9 @@ static bool find(interlock_rows_position position, size_t limit, size_t *index) 
     return position.value < limit;
 }
 
-// Makes an edit; the caller must hold the lock. `posted` describes the edit. Its text belongs to the row. The
-// text of a removed row is also returned in `removed`, and the caller must free it.
+// Makes an edit, and describes it in `posted`, whose text belongs to the row. The caller must hold the lock.
+// `removed` is set to the text of a removed row, which the caller must free after it has posted the edit;
+// otherwise to NULL.
 static interlock_rows_status make(
     core *core, const interlock_rows_edit *edit, interlock_rows_posted *posted, char **removed) {
     size_t index;
@@ -107,8 +108,8 @@ static interlock_rows_status post(core *core, const interlock_rows_posted *poste
     return core->sink.post(core->sink.handle, posted);
 }
 
-// Makes the mistake UNORDERED: posts a second edit before the first one. This may happen to a core that
-// releases its lock between an edit and its post.
+// Makes the deliberate mistake UNORDERED: posts a second edit before the first one. A core that released its
+// lock between an edit and its post could make this mistake.
 static interlock_rows_status make_unordered(core *core, const interlock_rows_edit *edit) {
     interlock_rows_posted first, second;
     char *removed_first, *removed_second;
@@ -133,7 +134,8 @@ static interlock_rows_status make_and_post(core *core, const interlock_rows_edit
     if (status != INTERLOCK_ROWS_OK) return status;
     if (errs && core->fault == WRONG_ROW && edit->change == INTERLOCK_ROWS_MODIFIED) {
         core->has_erred = true;
-        // Another row that has been inserted: the model refuses an edit of a row that was not.
+        // The wrong identity must be that of a row that was inserted. The model would refuse an unknown
+        // identity.
         posted.id = posted.id == 0 ? 1 : posted.id - 1;
     }
     status = post(core, &posted);
@@ -185,7 +187,7 @@ static void stop(void *user) {
     crew *crew = core->crew;
     core->crew = NULL;
     pthread_mutex_unlock(&core->lock);
-    // The lock is not held here, because the threads acquire it before they end.
+    // The lock must not be held here: `crew_stop` joins threads that may still acquire the lock for an edit.
     crew_stop(crew);
 }
 

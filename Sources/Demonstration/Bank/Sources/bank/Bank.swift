@@ -15,7 +15,8 @@ final class Bank: Sendable {
   let journal = ExclusiveProtector<[Transfer]>([], label: "journal")
   private let isOpen = Atomic(true)
 
-  /// Opens the bank, with three tellers, until the clerk has printed ten statements.
+  /// Runs three teller threads until this thread has printed ten statements, and waits for the tellers to
+  /// end.
   func openForADay(printsFromCopy: Bool) {
     let tellers = DispatchGroup()
     for _ in 1...3 {
@@ -32,7 +33,7 @@ final class Bank: Sendable {
     tellers.wait()
   }
 
-  /// Serves at least one customer, and then others until the bank closes.
+  /// Makes a random transfer about every millisecond until the bank closes; at least one.
   func serveCustomers() {
     let accounts = Bank.openingBalances.indices
     repeat {
@@ -52,14 +53,14 @@ final class Bank: Sendable {
     journal.withLock { $0.append(transfer) }
   }
 
-  /// Prints the balances while no teller can change them.
+  /// Prints the balances under the read lock, so that no teller can change them meanwhile.
   func printStatement() {
     accounts.withReadLock { balances in
       for balance in balances { Printer.printLine("\(balance)") }
     }
   }
 
-  /// Whether the transfers in the journal lead to the balances of the accounts.
+  /// Whether the opening balances and the transfers in the journal give the current balances.
   func audit() -> Bool {
     journal.withLock { transfers in
       hasBalances(Bank.balances(after: transfers))
@@ -82,7 +83,7 @@ extension [Int] {
   }
 }
 
-/// Stands for a printer: it needs a millisecond for each line, and prints nothing.
+/// Simulates a slow printer: takes a millisecond per line, and prints nothing.
 enum Printer {
   static func printLine(_ line: String) { Thread.sleep(forTimeInterval: 0.001) }
 }

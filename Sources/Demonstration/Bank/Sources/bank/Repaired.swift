@@ -1,4 +1,4 @@
-// One repair for each mistake. Read the reports first, and try your own.
+// Repairs of the deliberate mistakes in `Bank.swift`. Try your own repairs before you read these.
 
 extension Bank {
   /// `audit()`, but with the locks acquired in the order of `transfer(_:)`.

@@ -2,12 +2,13 @@ import DeadlockDetection
 import Foundation
 import Synchronization
 
-// A day at the bank. The auditor comes after the tellers have gone home, so the program never deadlocks.
+// Simulates a day at a bank. An audit begins after all tellers have ended, so even with the wrong lock order
+// the program never deadlocks.
 //
 //     bank                      no audit
 //     bank --audit              an audit that acquires two locks in the wrong order
 //     bank --audit-in-order     the repaired audit
-//     bank --print-from-copy    with the repaired printing of statements; goes with the other options
+//     bank --print-from-copy    the repaired printing of statements; also with an audit option
 
 let options = Set(CommandLine.arguments.dropFirst())
 guard options.isSubset(of: ["--audit", "--audit-in-order", "--print-from-copy"]) else {

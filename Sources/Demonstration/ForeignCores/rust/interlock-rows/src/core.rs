@@ -22,12 +22,12 @@ pub enum Change {
 impl Sink {
     /// Posts an edit.
     ///
-    /// A core calls this inside the critical section in which it makes the edit, so that edits are posted in
-    /// the order in which they are made. `number` is the generation and the number of the edit. `row` is the
-    /// index, the identity and the whole text of the row.
+    /// A core must call `post` inside the critical section in which it makes the edit, so that edits are
+    /// posted in the order in which they are made. `number` is the generation and the number of the edit.
+    /// `row` is the index, the identity and the whole text of the row.
     ///
     /// # Errors
-    /// If the edit can't follow the last one, or the core has ended.
+    /// If the edit can't follow the last one posted, or the core has ended.
     pub fn post(&self, change: Change, number: (u64, u64), row: (usize, u64, &str)) -> Result<(), Refusal> {
         let posted = sys::Posted {
             generation: number.0,
@@ -37,14 +37,15 @@ impl Sink {
             id: row.1,
             text: raw_text(row.2),
         };
-        // Sound: the functions of the sink stay valid until the process ends.
+        // Sound: the functions of the sink stay valid until the process ends, and `posted` is valid during
+        // the call.
         check(unsafe { (self.sink.post)(self.sink.handle, &posted) })
     }
 
-    /// Ends the core, on its own request. When this returns, Swift no longer calls the core, and has dropped
-    /// it.
+    /// Ends the core; called by the core itself. When `end` returns, Swift has dropped the core and no longer
+    /// calls it.
     ///
-    /// A thread that [`Core::stop`] joins must not call this.
+    /// A thread that [`Core::stop`] joins must not call `end`.
     ///
     /// # Errors
     /// If it is called inside a function of the core, or after the core has ended.
@@ -58,20 +59,20 @@ impl Sink {
 pub struct Begin<'a> {
     /// The number of the generation.
     pub generation: u64,
-    /// The texts of the generation's first rows.
+    /// The texts of the rows with which the generation begins.
     pub rows: Vec<&'a str>,
-    /// The identity of the first row. Each later row's identity is greater by 1 than that of the row before.
+    /// The identity of the first row. The following rows have consecutive identities.
     pub first_id: u64,
 }
 
 /// A core that owns rows. The header `interlock_rows_core.h` says what each function has to do.
 ///
-/// A core is `Send` and `Sync`, because any thread may ask it for edits. A core that was activated has ended
-/// before it is dropped.
+/// A core is `Send` and `Sync`, because any thread may ask it for edits. A core that was activated is dropped
+/// only after it has ended.
 pub trait Core: Send + Sync + 'static {
-    /// Takes the sink. Called before all other functions.
+    /// Stores the sink, to which the core must post its edits. Called before all other functions.
     fn activate(&self, sink: Sink);
-    /// Begins a generation: replaces all rows by the given ones, and numbers the next edit 1.
+    /// Begins a generation: replaces all rows by those of `begin`, and numbers the next edit 1.
     fn begin(&self, begin: Begin<'_>);
     /// Starts workers.
     ///
@@ -86,19 +87,20 @@ pub trait Core: Send + Sync + 'static {
     /// If the row does not exist.
     fn edit(&self, edit: Edit<'_>) -> Result<(), Refusal>;
     /// Calls `row` with the identity and the text of each row, and then `end` with the generation and the
-    /// number of the last edit. All calls are made in one critical section, the one in which edits are made
-    /// and posted.
+    /// number of the last edit. The core must make all calls in one critical section of the lock under which
+    /// it makes and posts edits.
     fn read(&self, row: &mut dyn FnMut(u64, &str), end: &mut dyn FnMut(u64, u64));
     /// The number of running workers.
     fn running(&self) -> usize;
-    /// Joins all threads that post. The core posts nothing afterwards.
+    /// Joins all threads that post edits. After the return, the core must not post any edit.
     fn invalidate(&self);
 }
 
-/// The table of functions of a core, for [`sys::interlock_rows_create_over`] or a program that loads the
-/// core.
+/// Makes the table of functions of a core, for [`sys::interlock_rows_create_over`] or a program that loads
+/// the core.
 ///
-/// The table owns the core. A caller that does not pass the table on has to call its `destroy_user`.
+/// The table owns the core. A caller that does not pass the table on must call its `destroy_user`, or the
+/// core leaks.
 pub fn core_table<C: Core>(core: C) -> sys::Core {
     sys::Core {
         size: mem::size_of::<sys::Core>(),
@@ -115,8 +117,9 @@ pub fn core_table<C: Core>(core: C) -> sys::Core {
     }
 }
 
-// The functions of the table. They are sound: `user` is the core, which threads share and which exists until
-// `destroy` is called. Other arguments are valid during the call. A panic becomes a refusal.
+// The functions in the table that `core_table` makes. Sound: `user` points to the core, which is `Sync` and
+// exists until `destroy` is called. Swift keeps the other arguments valid during the call. A panic is caught,
+// because it must not unwind into Swift.
 
 unsafe fn with<C: Core>(user: *mut c_void, body: impl FnOnce(&C) -> Result<(), Refusal>) -> sys::Status {
     let core = unsafe { &*user.cast::<C>() };

@@ -30,7 +30,7 @@ impl Random {
     }
 }
 
-/// The signal that stops the threads of a crew. `shall_stop` is true when they shall stop.
+/// Stops the threads of a crew: a flag, and a condition variable that wakes the sleeping threads.
 #[derive(Default)]
 struct Stop {
     shall_stop: Mutex<bool>,
@@ -55,7 +55,7 @@ impl Stop {
 
 /// Threads that edit rows until this value is dropped, which wakes and joins them.
 ///
-/// Each thread inserts a row at once. Then it repeats these steps: it sleeps 1 to 4 seconds divided by the
+/// Each thread first inserts a row. Then it repeats these steps: it sleeps 1 to 4 seconds divided by the
 /// speed, ends if the crew was stopped, and inserts (20 %), removes (10 %) or modifies (70 %) a random row.
 pub struct Crew {
     stop: Arc<Stop>,
@@ -64,7 +64,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Starts `count` threads.
+    /// Starts `count` threads that make edits by calling `edit`; `seed` determines their random choices.
     ///
     /// # Errors
     /// If the system refuses to start a thread.

@@ -4,8 +4,8 @@
 //!   thread.
 //! - [`Core`] is a list that Rust owns and Swift shows: [`core_table`] makes the table of functions for it.
 //!
-//! A panic in a callback does not get into Swift: it is caught, and the standard library's hook prints it, as
-//! it prints every panic. The callback then returns as if it had done nothing.
+//! A panic in a callback does not unwind into Swift: the panic hook prints it, and this crate catches it. The
+//! callback then returns as if it had done nothing.
 
 mod core;
 pub mod crew;
@@ -19,7 +19,7 @@ pub use snapshot::Snapshot;
 
 use std::{fmt, panic, slice, str};
 
-/// Why a call did nothing: a status other than OK.
+/// The error of a call that was refused: a status other than OK.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Refusal(pub sys::Status);
 
@@ -47,12 +47,13 @@ fn check(status: sys::Status) -> Result<(), Refusal> {
     if status == sys::OK { Ok(()) } else { Err(Refusal(status)) }
 }
 
-/// Runs the body of a callback. Catches a panic, which must not get into Swift, and returns `otherwise` then.
+/// Runs the body of a callback, and returns its result. If the body panics, returns `otherwise`, because a
+/// panic must not unwind into Swift.
 fn guard<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     panic::catch_unwind(panic::AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-/// The position that selects the row of an edit, when the edit is made.
+/// The position of the row that an edit changes. It is resolved to an index when the edit is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Position {
     /// The row at this index; an insertion puts the new row there.
@@ -70,7 +71,7 @@ impl Position {
         }
     }
 
-    /// The index below `limit` that the position selects, if there is one.
+    /// The index below `limit` that the position selects; `None` if there is none.
     pub fn index(self, limit: usize) -> Option<usize> {
         match self {
             Position::Index(index) => (index < limit).then_some(index),
@@ -105,11 +106,11 @@ fn raw_text(text: &str) -> sys::Text {
     sys::Text { bytes: text.as_ptr().cast(), length: text.len() }
 }
 
-/// The text that Swift has passed.
+/// Converts a text that Swift has passed.
 ///
 /// # Safety
-/// `bytes` points to `length` bytes of UTF-8 that are valid for as long as `'a`, as the header promises for
-/// the arguments of callbacks.
+/// Unless `length` is 0, `bytes` must point to `length` bytes of UTF-8 that are valid for `'a`. The header
+/// promises this for the arguments of callbacks.
 unsafe fn text<'a>(bytes: *const std::ffi::c_char, length: usize) -> &'a str {
     if length == 0 {
         return "";
@@ -117,7 +118,7 @@ unsafe fn text<'a>(bytes: *const std::ffi::c_char, length: usize) -> &'a str {
     unsafe { str::from_utf8_unchecked(slice::from_raw_parts(bytes.cast(), length)) }
 }
 
-/// The number of objects in the process that have a handle.
+/// The number of models, registrations, snapshots and sinks in this process that have a handle.
 pub fn live_handles() -> usize {
     sys::interlock_rows_live_handles()
 }

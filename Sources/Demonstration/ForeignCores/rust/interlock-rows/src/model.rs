@@ -1,20 +1,20 @@
 use crate::{Core, Edit, Refusal, Snapshot, check, core_table, guard, raw_text, sys, text};
 use std::{ffi::c_void, marker::PhantomData, mem, time::Duration};
 
-/// The proof that code runs on the main thread. It can't be sent to another thread.
+/// A proof that code runs on the main thread. It can't be sent to another thread.
 #[derive(Clone, Copy)]
 pub struct MainThread(PhantomData<*mut ()>);
 
 impl MainThread {
-    /// The proof, on the thread that started the process; `None` on all others.
+    /// Returns a proof on the thread that started the process, and `None` on any other thread.
     pub fn get() -> Option<MainThread> {
         // 0 is never a handle, so the call delivers nothing. Its status shows whether this is the main
         // thread.
         (sys::interlock_rows_deliver(0) == sys::INVALID_HANDLE).then_some(MainThread(PhantomData))
     }
 
-    /// Serves the main thread until [`MainThread::stop_serving`] is called (`true`) or the time has passed
-    /// (`false`).
+    /// Runs the work that waits for the main thread, such as callbacks of observers. Returns `true` when
+    /// [`MainThread::stop_serving`] was called, and `false` when `time` has passed.
     ///
     /// # Errors
     /// If it is called inside a callback.
@@ -33,7 +33,7 @@ impl MainThread {
     }
 }
 
-/// The strategies: how edits get to the main thread.
+/// How a model stores its rows, and how edits get to the main thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u32)]
 pub enum Strategy {
@@ -47,7 +47,7 @@ pub enum Strategy {
     MainActor = 3,
 }
 
-/// The options of a model that is to be built.
+/// Builds a model with the options that were set.
 pub struct Builder {
     options: sys::Options,
     rows: Vec<String>,
@@ -102,13 +102,13 @@ impl Builder {
     /// Makes a model that shows the rows of a core.
     ///
     /// # Errors
-    /// If an option is refused, or the core refuses. The core is dropped then.
+    /// If an option is refused, or the core refuses. In each case, `core` is dropped.
     pub fn build_over(self, core: impl Core, _: MainThread) -> Result<Model, Refusal> {
         let table = core_table(core);
         let result = self
             .create(|options, handle| unsafe { sys::interlock_rows_create_over(options, &table, handle) });
         if result.is_err() {
-            // After a refusal, the table still belongs to this function, and so does the core in it.
+            // After a refusal, the table still belongs to this function, which must destroy the core in it.
             if let Some(destroy) = table.destroy_user {
                 unsafe { destroy(table.user) }
             }
@@ -127,7 +127,7 @@ impl Builder {
     }
 }
 
-/// A model. Dropping this value destroys the model.
+/// A list of rows that any thread may edit. Dropping this value destroys the model.
 ///
 /// The value is a handle, so it is `Send` and `Sync`. Functions that only the main thread may call take a
 /// [`MainThread`].
@@ -154,7 +154,8 @@ impl Model {
         })
     }
 
-    /// Makes edits one after another, and returns how many were made; on any thread.
+    /// Makes edits in order, on any thread, and returns how many were made. Skips edits whose row does not
+    /// exist.
     ///
     /// # Errors
     /// If the model has been destroyed.
@@ -165,7 +166,8 @@ impl Model {
         Ok(made)
     }
 
-    /// Begins a generation with `workers` workers of the model, or of its core.
+    /// Begins a generation: puts back the initial rows, and starts `workers` workers of the model or of its
+    /// core.
     ///
     /// # Errors
     /// If the number of workers is refused.
@@ -184,7 +186,7 @@ impl Model {
     /// Registers the observer; a model has one at most.
     ///
     /// # Errors
-    /// If the model already has an observer. The given observer is dropped then.
+    /// If the model already has an observer. The new observer is then dropped.
     pub fn observe<O: Observer>(&self, observer: O, _: MainThread) -> Result<Registration, Refusal> {
         let user = Box::into_raw(Box::new(observer));
         let table = sys::Observer {
@@ -223,7 +225,7 @@ impl Model {
         Snapshot::take(|handle| unsafe { sys::interlock_rows_shown(self.handle, handle) })
     }
 
-    /// The rows after the last edit.
+    /// The rows after the last edit, whether or not it has been delivered.
     ///
     /// # Errors
     /// If it is called inside a core's function.
@@ -231,7 +233,8 @@ impl Model {
         Snapshot::take(|handle| unsafe { sys::interlock_rows_latest(self.handle, handle) })
     }
 
-    /// Reads the counters of the model, and checks that they are consistent with its rows.
+    /// Reads the counters of the model, and counts in `complaints` how many are inconsistent with each other
+    /// or with the rows.
     ///
     /// # Errors
     /// If it is called inside a core's function.
@@ -250,8 +253,8 @@ impl Drop for Model {
 
 /// An observer's registration. Dropping this value removes the observer, on any thread.
 ///
-/// After that, no callback runs any more, and the observer has been dropped. If the observer's own callback
-/// drops the registration, the observer is dropped after the callback.
+/// When the drop returns, no callback runs any more, and the observer has been dropped. If the observer's own
+/// callback drops the registration, the observer is dropped after the callback.
 #[derive(Debug)]
 pub struct Registration {
     handle: u64,
@@ -259,32 +262,33 @@ pub struct Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // The call is refused if the model was destroyed before. That has already removed the observer.
+        // The status is ignored: the call is refused only if the model was destroyed, which has removed the
+        // observer.
         sys::interlock_rows_end_observation(self.handle);
     }
 }
 
-/// A change that an observer is notified of; valid during the call.
+/// A change that an observer is notified of. Its text is valid only during the callback.
 #[derive(Clone, Copy, Debug)]
 pub struct Notification<'a> {
     /// The index of the row: after an insertion or a modification, before a removal.
     pub index: usize,
     /// The identity of the row, unique within its model.
     pub id: u64,
-    /// The text of the inserted or modified row, or of the removed row as it was before.
+    /// The new text of an inserted or modified row, or the last text of a removed row.
     pub text: &'a str,
     /// The number of rows after this change.
     pub row_count: usize,
     /// The numbers of the first and the last edit that this notification covers.
     pub sequences: (u64, u64),
-    /// The generation of the rows, which counts the starts of the model.
+    /// The number of the generation in which the edits were made.
     pub generation: u64,
 }
 
-/// An observer that shows the rows of a model. It is called on the main thread.
+/// An observer of the rows of a model. Its functions are called on the main thread.
 ///
-/// It is `Send`, because it is dropped on the thread that removes it. Its functions take `&self`, because
-/// callbacks nest: if a callback restarts the model, the observer is called again inside.
+/// An observer is `Send`, because it is dropped on the thread that removes it. Its functions take `&self`,
+/// because callbacks nest: if a callback restarts the model, `restarted` is called inside that callback.
 pub trait Observer: Send + 'static {
     /// A row was inserted.
     fn inserted(&self, _: Notification<'_>, _: MainThread) {}
@@ -292,15 +296,15 @@ pub trait Observer: Send + 'static {
     fn removed(&self, _: Notification<'_>, _: MainThread) {}
     /// The text of a row was changed.
     fn modified(&self, _: Notification<'_>, _: MainThread) {}
-    /// A generation has begun with this number of rows.
+    /// A generation has begun with `row_count` rows, which replace all earlier rows.
     fn restarted(&self, _generation: u64, _row_count: usize, _: MainThread) {}
 }
 
 /// Calls a method of the observer.
 ///
 /// # Safety
-/// `user` is the observer, `change` is valid during the call, and this is the main thread, as the header
-/// promises for callbacks.
+/// `user` must be the observer, `change` must be valid during the call, and the caller must be on the main
+/// thread. The header promises this for callbacks.
 unsafe fn notify<O: Observer>(
     user: *mut c_void,
     change: *const sys::Change,

@@ -20,7 +20,7 @@ impl Snapshot {
     pub fn len(&self) -> usize {
         let mut count = 0;
         // The handle is valid until the snapshot is dropped, so the call is refused only inside a core's
-        // function.
+        // function. The result is then 0.
         let _ = check(unsafe { sys::interlock_rows_snapshot_count(self.handle, &mut count) });
         count
     }
@@ -38,7 +38,7 @@ impl Snapshot {
     }
 
     /// Calls `visit` with the index, the identity and the text of each row from `first` on, until `visit`
-    /// breaks.
+    /// returns `Break`.
     ///
     /// # Errors
     /// If `first` is greater than the number of rows.
@@ -76,8 +76,8 @@ unsafe extern "C" fn call<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
     bytes: *const c_char,
     length: usize,
 ) -> i32 {
-    // Sound: the pointer is that of the closure in `Snapshot::visit`, which waits for this call. The text is
-    // valid during the call.
+    // Sound: `visit` points to the closure in `Snapshot::visit`, which outlives this call. Swift keeps the
+    // text valid during the call.
     let (visit, text) = unsafe { (&mut *visit.cast::<F>(), text(bytes, length)) };
     guard(0, || i32::from(visit(index, id, text).is_continue()))
 }

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A deliberate mistake of the core. It shows that mistakes are found.
+/// A deliberate mistake of the core. Tests use it to show that such mistakes are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
     /// The core makes no mistake.
@@ -32,7 +32,7 @@ struct Rows {
     sink: Option<Sink>,
 }
 
-/// An edit that was made, with everything that is posted about it.
+/// An edit that was made, with all values to post.
 struct Made {
     change: Change,
     number: (u64, u64),
@@ -72,7 +72,7 @@ impl Rows {
     }
 }
 
-// The lock guards the rows and their numbers. An edit is posted before the lock is released, so edits are
+// The mutex guards the rows and their numbers. An edit is posted before the mutex is unlocked, so edits are
 // posted in the order in which they are made.
 struct Shared {
     rows: Mutex<Rows>,
@@ -89,15 +89,16 @@ impl Shared {
         let errs = rows.sequence >= 3 && !rows.has_erred;
         let mut made = rows.make(edit)?;
         if errs && self.fault == Fault::Unordered {
-            // A second edit is posted before the first one. This may happen to a core that releases its lock
-            // too early.
+            // Post a second edit before the first one. A core that released its lock between an edit and its
+            // post could make this mistake.
             rows.has_erred = true;
             let second = rows.make(Edit::Insert("overtaking", interlock_rows::Position::Share(u64::MAX)))?;
             let _ = rows.post(&second);
         }
         if errs && self.fault == Fault::WrongRow && made.change == Change::Modified {
             rows.has_erred = true;
-            // Another row that has been inserted: the model refuses an edit of a row that was not.
+            // The wrong identity must be that of a row that was inserted. The model would refuse an unknown
+            // identity.
             made.row.0 = made.row.0.checked_sub(1).unwrap_or(1);
         }
         rows.post(&made)
@@ -135,7 +136,7 @@ impl Core for OwningCore {
 
     fn start(&self, crew: sys::Crew) -> Result<(), Refusal> {
         let shared = self.shared.clone();
-        // In an empty list the edit finds no row, which is no error.
+        // A refusal is ignored: in an empty list, an edit may find no row, which is no error.
         let edit = move |edit: Edit<'_>| {
             let _ = shared.edit(edit);
         };
@@ -146,7 +147,8 @@ impl Core for OwningCore {
 
     fn stop(&self) {
         let crew = self.crew().take();
-        // The crew's threads are joined while the lock is not held.
+        // Dropping the crew joins its threads. The mutex is not locked meanwhile, so `running` does not
+        // block.
         drop(crew);
     }
 
@@ -182,7 +184,8 @@ impl Drop for OwningCore {
 /// Opens a core, for a program that loads this library.
 ///
 /// # Safety
-/// As `interlock_rows_core.h` asks: `argument` is a text, and `core` points to memory for a table.
+/// `argument` must be a valid text, and `core` must point to memory for a table, as `interlock_rows_core.h`
+/// requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn interlock_rows_open_core(argument: sys::Text, core: *mut sys::Core) -> sys::Status {
     let bytes = if argument.length == 0 {

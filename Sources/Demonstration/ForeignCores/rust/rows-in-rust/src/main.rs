@@ -1,6 +1,6 @@
 //! Programs in Rust that use the row model: `rows-in-rust checks | workers SECONDS SPEED | edits COUNT`.
 //!
-//! The exit status is 0 if everything was right.
+//! The exit status is 0 if all checks hold.
 
 use interlock_rows::{
     Builder, Edit, MainThread, Model, Notification, Observer, Position, Refusal, Snapshot, Strategy,
@@ -20,7 +20,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// An observer that applies each notification to rows of its own, and checks the table rule.
+/// An observer that applies each notification to its own copy of the rows, and checks that the result has the
+/// notified number of rows and that no edit is missing.
 #[derive(Default)]
 struct Mirror {
     state: RefCell<MirrorState>,
@@ -34,7 +35,7 @@ struct MirrorState {
     model: Option<Arc<Model>>,
 }
 
-/// The counters of a mirror, which outlive the mirror.
+/// The counters of a `Mirror`, which can be read after the mirror was dropped.
 #[derive(Default)]
 struct MirrorAccount {
     edits: AtomicUsize,
@@ -205,7 +206,8 @@ fn run_edits(count: usize, main: MainThread) {
 
 fn is_send_and_sync<T: Send + Sync>() {}
 
-/// An observer that runs a closure at each insertion. It counts 1 for each call and 100 for its drop.
+/// An observer that runs a closure at each insertion. It adds 1 to the counter for each call, and 100 when it
+/// is dropped.
 struct Acting(Arc<AtomicUsize>, Box<dyn Fn(MainThread) + Send>);
 
 impl Observer for Acting {
@@ -264,7 +266,7 @@ fn run_checks(main: MainThread) {
     // The snapshot outlives its model, and another thread can read it.
     thread::spawn(move || assert_eq!(snapshot.len(), 3)).join().unwrap();
 
-    // A panic does not get into Swift, and later callbacks are still called.
+    // A panic does not unwind into Swift, and later callbacks are still called.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let model = Arc::new(Builder::default().build(main).unwrap());
@@ -295,7 +297,7 @@ fn run_checks(main: MainThread) {
     drop(model);
     assert_eq!(live_handles(), 0);
 
-    // Deliberate bugs in a core are refused, or found by the audit.
+    // The deliberate mistakes of a core are refused by the model, or found by the audit.
     for fault in [Fault::None, Fault::Unordered, Fault::WrongRow, Fault::Late] {
         let before = refused_edits();
         let model = Builder::default().audits().build_over(OwningCore::new(fault), main).unwrap();
@@ -316,8 +318,8 @@ fn run_checks(main: MainThread) {
     println!("every check holds");
 }
 
-// Checks the refusal of an edit that a core has posted in the wrong order. Swift reports each failed edit of
-// a core as one without a row.
+// Expects the refusal of an edit that a core has posted in the wrong order. Swift reports each failed edit of
+// a core as NO_SUCH_ROW.
 fn is_out_of_order(refusal: Refusal) {
     assert_eq!(refusal, Refusal(sys::NO_SUCH_ROW));
 }
