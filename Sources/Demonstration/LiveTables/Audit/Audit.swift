@@ -34,7 +34,7 @@ package struct Audit: Sendable, Equatable {
     package var fingerprint: UInt64
   }
 
-  /// The numbers of objects that are still alive after the run.
+  /// The numbers of objects that are still alive after the run; each must be 0.
   package struct Remains: Sendable, Equatable, Encodable {
     package var snapshots = 0
     package var observers = 0
@@ -51,7 +51,7 @@ package struct Audit: Sendable, Equatable {
   package var generations: [Generation]
   /// The number of rows after each restart, before the first edit.
   package var initialRows: Int
-  /// The number of insertions since the last restart; the next two properties count the other edits.
+  /// The number of insertions since the last restart; `removed` and `modified` count the other edits.
   package var inserted: Int
   package var removed: Int
   package var modified: Int
@@ -71,7 +71,7 @@ package struct Audit: Sendable, Equatable {
   ///
   /// Mistakes are edits of the core that the model refuses, and calls of its functions that fail.
   package var refusedEdits: Int?
-  /// The hold times of the lock; `nil` if there is no lock.
+  /// The hold times of the model's lock; `nil` if there is no lock, or no hold time was measured.
   package var lockHolds: LockHolds?
 
   /// A condition that must hold, and whether it does.

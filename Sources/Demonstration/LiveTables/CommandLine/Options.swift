@@ -20,11 +20,11 @@ package struct Options: CommandLineOptions {
   /// The lock behind the rows; `nil` if not given.
   package var lock: RowsLock?
   package var bug = Bug.none
-  /// The file to which the edits are recorded.
+  /// The path of the file to which the edits are recorded; `nil` to record nothing.
   package var record: String?
-  /// The folder in which rows and uploads are saved.
+  /// The path of the folder in which rows and uploads are saved; `nil` to save nothing.
   package var save: String?
-  /// The file with the recorded edits to replay.
+  /// The path of the file with the recorded edits to replay; `nil` to run workers.
   package var replay: String?
   package var isPlain = false
   package var printsJSON = false
@@ -98,8 +98,8 @@ package struct Options: CommandLineOptions {
       }
     }
     if given.contains("--replay") {
-      // `--replay` excludes these options, because the recording determines the workers, the rows and the
-      // edits, and is replayed without pauses.
+      // The options that `--replay` excludes. The recording determines the workers, the rows and the edits,
+      // and is replayed without pauses.
       let excluded = [
         "--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record", "--save",
       ]
@@ -162,7 +162,7 @@ package struct Options: CommandLineOptions {
     return number
   }
 
-  /// Parses a 64-bit number, decimal or, after "0x", hexadecimal.
+  /// Parses an unsigned 64-bit number, which is decimal, or hexadecimal after "0x".
   private static func seed(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> UInt64 {
@@ -174,7 +174,7 @@ package struct Options: CommandLineOptions {
     return seed
   }
 
-  /// Parses a language and, after a colon, the file of a dynamic library.
+  /// Parses `LANGUAGE` or `LANGUAGE:FILE`, where the file is the dynamic library of a core.
   private static func core(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> ForeignCore {

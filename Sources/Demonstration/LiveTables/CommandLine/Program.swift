@@ -57,7 +57,7 @@ package struct Program {
         } else {
           try await live(options, settings, recordedBy: recorder, savingTo: folder)
         }
-      // The audit is printed even if the recording can't be written.
+      // A failure to write the recording is thrown only after the audit is printed.
       let recording = Result { try recorder?.finish(audit.model) }
       console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
       try recording.get()

@@ -11,9 +11,9 @@ package final class Recorder {
   private let file: OutputFile
   /// The lines that have not been written yet.
   private var lines: [Recording.Line]
-  /// The rows before the next edit.
+  /// The rows after the last recorded edit.
   ///
-  /// Comparing these rows with a notification shows which text was appended to a row.
+  /// A modified row is compared with its old text here, to find the text that was appended.
   private var rows: RowTree<Row> = []
   /// The first failure to write.
   private(set) var failure: FileFailure?
@@ -48,21 +48,24 @@ package final class Recorder {
     }
   }
 
-  /// The rest of `new`, which begins with `old`.
+  /// Returns the part of `new` after `old`; `new` must begin with the scalars of `old`.
   ///
-  /// It may begin in the middle of a character, because an appended combining mark joins the last character.
+  /// The result may begin in the middle of a character of `new`: an appended combining mark joins the last
+  /// character of `old`.
   nonisolated static func text(appendedTo old: String, in new: String) -> String {
     String(String.UnicodeScalarView(new.unicodeScalars.dropFirst(old.unicodeScalars.count)))
   }
 
-  /// The number of the worker that wrote a text; `nil` if unknown.
+  /// The number of the worker that wrote a text: the number after `prefix`; `nil` if there is none.
   ///
-  /// A worker inserts rows with the text `thread-` and its number, and appends a dash and its number.
+  /// A worker inserts rows with the text "thread-" and its number. It appends "-" and its number to rows.
   private static func worker(_ prefix: String, in text: String) -> Int? {
     text.hasPrefix(prefix) ? Int(text.dropFirst(prefix.count)) : nil
   }
 
   /// Writes the recorded lines to the file.
+  ///
+  /// The first failure is stored in `failure`; after that, nothing is written.
   func flush() {
     guard failure == nil, !lines.isEmpty else { return }
     do throws(FileFailure) {
@@ -73,9 +76,9 @@ package final class Recorder {
     lines = []
   }
 
-  /// Writes the last line of the recording.
+  /// Writes the remaining lines of the recording, and its last line.
   ///
-  /// - Parameter rows: The count and the fingerprint of the rows at the end, which the line contains.
+  /// - Parameter rows: The count and the fingerprint of the rows at the end, which the last line contains.
   /// - Throws: The first failure to write, also one that happened in an earlier `flush()`.
   package func finish(_ rows: Audit.Rows) throws(FileFailure) {
     lines.append(.end(count: rows.count, fingerprint: rows.fingerprint))

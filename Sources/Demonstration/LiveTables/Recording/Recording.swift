@@ -49,7 +49,7 @@ package struct Recording: Sendable, Equatable {
   /// The fingerprint of the rows at the end.
   package private(set) var fingerprint: UInt64 = 0
 
-  /// The number of the file's line with the given entry.
+  /// The number, counted from 1, of the file's line with the entry `entries[index]`.
   package static func line(ofEntry index: Int) -> Int { index + 2 }
 
   /// Encodes lines for a file.
@@ -88,7 +88,7 @@ extension Recording {
     func failure(_ message: String) -> RecordingError { RecordingError(line: number, message: message) }
 
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // The text ends with a line break, so the last part of the split is empty.
+    // If the text ends with a line break, the last part of the split is empty, and no line.
     if lines.last?.isEmpty == true { lines.removeLast() }
     for text in lines {
       number += 1

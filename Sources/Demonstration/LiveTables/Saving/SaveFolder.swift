@@ -4,9 +4,10 @@ internal import LazyInitialization
 internal import Lifecycles
 internal import ViewModels
 
-/// The folder of `--save`: the rows, a moment after each change, and a line for each upload.
+/// Saves the rows, a moment after each change, and a line for each upload in the folder of `--save`.
 ///
-/// Two threads write there: the `Autosave` and the task of an upload. The first one makes the folder.
+/// An `Autosave` and the tasks of uploads write files at the same time. The folder is created when the first
+/// file is opened.
 package final class SaveFolder: Sendable {
   private let path: String
   private let isMade = Once(label: "folder")
@@ -19,12 +20,12 @@ package final class SaveFolder: Sendable {
   }
 
   private func open(_ name: String) throws(FileFailure) -> OutputFile {
-    // If it throws, the next caller tries again.
+    // If creating the folder throws, the next caller of `open(_:)` tries again.
     try isMade.run { () throws(FileFailure) in try OutputFile.createDirectory(path) }
     return try OutputFile(path: "\(path)/\(name)")
   }
 
-  /// Begins to save rows as lines of `rows.txt`.
+  /// Starts saving rows as lines of `rows.txt`; the caller must invalidate the result to stop it.
   func saveRows() -> Activation<Autosave> {
     var setup = Setup<Autosave>(Autosave.Configuration(filesOn: DispatchQueue(label: "save folder")))
     setup.configuration.delay = .milliseconds(200)
@@ -39,7 +40,7 @@ package final class SaveFolder: Sendable {
     return activation
   }
 
-  /// Adds a line for an upload to `uploads.txt`.
+  /// Adds a line for an upload to `uploads.txt`; stores the first failure in `failure`.
   func record(_ upload: PlayerUpload) {
     do throws(FileFailure) {
       try uploads.withValue(orInitialize: { () throws(FileFailure) in try openUploads() }) {
@@ -69,7 +70,7 @@ package final class SaveFolder: Sendable {
   }
 }
 
-/// Uploads, and records each success in a `SaveFolder`.
+/// Uploads with another uploader, and records each success in a `SaveFolder`.
 struct RecordedUploads: PlayerUploader {
   let uploader: any PlayerUploader
   let folder: SaveFolder?

@@ -7,13 +7,13 @@ package struct Controls: Sendable, Equatable {
     case restart(workers: Int)
     case rename(String)
     case upload, stepUp, stepDown
-    /// Search for rows with this text while the user types it; `nil` to end the search.
+    /// Search for rows that contain the text typed so far; `nil` to end the search.
     case search(String?)
     /// Show the first row that was found, and end the search.
     case showFound
-    /// Move the first visible row to the shelf.
+    /// Move the first visible row to the shelf, which is a second list of rows.
     case shelve
-    /// Move the last row of the shelf back, to the first visible place.
+    /// Move the last row of the shelf back to the table, where it becomes the first visible row.
     case unshelve
   }
 
@@ -33,7 +33,7 @@ package struct Controls: Sendable, Equatable {
   /// - Parameters:
   ///   - key: The key that was pressed.
   ///   - page: The number of visible rows.
-  /// - Returns: The command, if the key does more than change the display.
+  /// - Returns: The command, or `nil` if the key only changes the display.
   package mutating func press(_ key: Key, page: Int) -> Command? {
     if let prompt { return type(key, prompt) }
     switch key {
@@ -79,7 +79,9 @@ package struct Controls: Sendable, Equatable {
     start = max(0, min(start, count - page))
   }
 
-  /// Moves the window so that this row is the first visible one, if there are enough rows.
+  /// Makes `row` the first visible row, and stops following the latest change.
+  ///
+  /// `show` later moves the window to existing rows, if `row` is too great.
   package mutating func scroll(to row: Int) {
     follows = false
     start = max(0, row)

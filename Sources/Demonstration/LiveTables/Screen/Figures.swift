@@ -14,14 +14,14 @@ package struct Figures: Sendable, Equatable {
   package var longestQueue = 0
   /// The number of rows on the shelf; `nil` if there is no shelf.
   package var shelved: Int?
-  /// The number of violations of the table rule.
+  /// The number of violations of the table rule (see `RowsMirror`).
   package var violations = 0
 
   package init() {}
 
   package var edits: Int { inserted + removed + modified }
 
-  /// The average number of edits in a second.
+  /// The average number of edits per second since the start of the run; 0 at the start.
   package var editsPerSecond: Int { elapsed > .zero ? Int(Double(edits) / (elapsed / .seconds(1))) : 0 }
 
   /// All figures in one line, for output without a screen.
@@ -31,7 +31,7 @@ package struct Figures: Sendable, Equatable {
       + "  queue \(queued) max \(longestQueue)  violations \(violations)"
   }
 
-  /// Formats seconds with one decimal place.
+  /// Formats a duration in seconds, rounded down to one decimal place.
   static func seconds(_ duration: Duration) -> String {
     let tenths = Int(duration / .milliseconds(100))
     return "\(tenths / 10).\(tenths % 10)"

@@ -1,7 +1,7 @@
 /// The rows that have changed recently, by their current index.
 ///
-/// An edit shifts the indices of the rows after it, also those that are stored here. Only a fixed number of
-/// latest changes is kept, so the time to record a change does not depend on the length of the table.
+/// An insertion or a removal also updates the stored indices of the rows after it. Only a fixed number of
+/// changes is kept, so the time to record a change does not depend on the length of the table.
 package struct RecentChanges: Sendable {
   /// The recent change of a row that still exists.
   package enum Mark: Sendable, Equatable {
@@ -21,7 +21,8 @@ package struct RecentChanges: Sendable {
   private var time = 0
   private let lifetime: Int
 
-  /// The index of the row that was changed last; `nil` if the latest change was a removal.
+  /// The index of the row that was changed last; `nil` if the latest change was a removal, or nothing has
+  /// changed.
   package private(set) var latest: Int?
 
   /// Makes an empty list of changes.

@@ -1,6 +1,6 @@
 package import ViewModels
 
-/// Everything that the screen shows at a moment.
+/// Everything that the screen shows at one moment.
 package struct ScreenState: Sendable {
   /// The figures of the run.
   package var figures: Figures
@@ -9,11 +9,11 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// The question that the user is answering; `nil` while keys are commands.
   package var prompt: Prompt?
-  /// The result of the search whose text is being typed; `nil` if nothing is searched.
+  /// The result of the current search, in words for the user; `nil` if there is no search.
   package var found: String?
   /// The lines that show the profile of contention; empty if no profile is recorded.
   package var contention: [String] = []
-  /// Whether this is the last picture.
+  /// Whether the run ends after this state.
   package var isEnding = false
 
   package init(figures: Figures, table: Window, player: PlayerState, prompt: Prompt? = nil) {

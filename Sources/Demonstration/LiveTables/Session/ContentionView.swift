@@ -23,7 +23,7 @@ struct ContentionView {
     return shown
   }
 
-  /// Ends the recording, and returns the report, for a terminal of this width.
+  /// Ends the recording, and returns the report, formatted for lines of `columns` characters.
   func end(columns: Int) -> String {
     ContentionProfile.stop()
     return ContentionProfile.report().text(columns: columns)
@@ -38,7 +38,7 @@ struct ContentionView {
       let site = lock.sites[0]
       let releaser = site.releaser.map { ", released by \($0.function)" } ?? ""
       let share = Int((report.share(of: lock) * 100).rounded())
-      // The name of the lock is last, because the end of a line that is too long is cut.
+      // The name of the lock is last, because a line that is too long is cut at its end.
       lines.append("  \(share) %  \(site.waiter.function)\(releaser): \(lock.name)")
     }
     return lines + Array(repeating: "", count: lineCount - lines.count)

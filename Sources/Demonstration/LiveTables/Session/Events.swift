@@ -33,7 +33,8 @@ enum Event: Sendable {
 
 /// Keys, signals and ticks of a clock as one stream of events.
 ///
-/// The sources are on the main queue. While that queue is busy, they combine events instead of queuing them.
+/// The event sources run on the main queue. While that queue is busy, each source combines its events instead
+/// of queuing them.
 @MainActor
 final class Events {
   let stream: AsyncStream<Event>
@@ -42,7 +43,7 @@ final class Events {
   private var keys: Activation<ActivatedSource<ReadEvent>>?
   private var ticks: Activation<ActivatedSource<TimerEvent>>?
 
-  /// Starts watching; the caller must call `cancel()` afterwards.
+  /// Starts watching; the caller must call `cancel()` to stop.
   ///
   /// - Parameters:
   ///   - input: The descriptor of the keyboard; `nil` if there is none.
@@ -52,7 +53,8 @@ final class Events {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    // These signals have handlers in C, so that they don't end or stop the program.
+    // The signals whose handler is in C (see `terminal_watch_signals`), so that they don't end or stop the
+    // program.
     let handled = [SIGINT, SIGQUIT, SIGTERM, SIGHUP] + (ofScreen ? [SIGTSTP, SIGCONT] : [])
     let pipe = terminal_watch_signals(
       handled, handled.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
@@ -68,7 +70,7 @@ final class Events {
     }
 
     if ofScreen {
-      // This signal has no effect of its own.
+      // SIGWINCH needs no handler in C, because it neither ends nor stops a program.
       var setup = Setup<ActivatedSource<SignalEvent>>(.signal(SIGWINCH, on: .main, label: "window size"))
       setup.configuration.onEvent = { _ in continuation.yield(.resized) }
       sizes = setup.activate()
@@ -106,7 +108,7 @@ final class Events {
     return setup.activate()
   }
 
-  /// Reads the available bytes; returns no bytes at the end of the input, and `nil` on an error.
+  /// Reads at most 1024 available bytes; returns no bytes at the end of the input, and `nil` on an error.
   private nonisolated static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1024)
     while true {
@@ -117,5 +119,5 @@ final class Events {
   }
 }
 
-// The system's `read`: inside `Events`, the name `read` means its method.
+// The system's function `read`. Inside `Events`, the plain name would mean the method `read(_:)`.
 private let systemRead = read

@@ -13,7 +13,7 @@ package import RowsInterface
 /// A core: code in another language that owns the rows of a run.
 package struct ForeignCore: Sendable, Equatable {
   package enum Language: String, Sendable, CaseIterable {
-    /// A core in C, which is linked with the program.
+    /// A core in C, which is linked into the program.
     case c
     /// A core in Rust, in a dynamic library, because this package is built without Rust.
     case rust
@@ -22,7 +22,8 @@ package struct ForeignCore: Sendable, Equatable {
   package var language: Language
   /// The path of the dynamic library that contains the core.
   ///
-  /// It is `nil` for the core in C, which is part of the program, and for the Rust library that Cargo builds.
+  /// `nil` selects the default: the C core that is part of the program, or the Rust library that Cargo
+  /// builds.
   package var path: String?
 
   package init(_ language: Language, path: String? = nil) {
@@ -36,7 +37,7 @@ package struct ForeignCore: Sendable, Equatable {
 
   /// Opens the core and returns its rows.
   ///
-  /// - Parameter fault: The name of the mistake that the core shall make; empty for a correct core.
+  /// - Parameter fault: The name of the deliberate mistake of the core; empty for a correct core.
   package func open(fault: String) throws(SystemFailure) -> ForeignRows {
     var table = interlock_rows_core()
     let status = try open(fault: fault, &table)

@@ -53,16 +53,15 @@ final class LiveRun {
   /// Runs until the time is up, the user quits, or a signal ends it.
   func run() async throws(SystemFailure) {
     let isOnScreen = if case .screen = display { true } else { false }
-    // The signal handlers are installed before the terminal is taken over. So no signal ends the program
-    // without restoring the terminal.
+    // Install the signal handlers before taking over the terminal, so that no signal ends the program without
+    // restoring the terminal.
     let events = try Events(
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
     if isOnScreen {
       screen = try ScreenDisplay(moreLines: contention == nil ? 0 : ContentionView.lineCount)
     }
-    // The screen is restored before this function returns, because its caller prints the results on the
-    // original screen.
+    // Restore the screen before `run` returns, because its caller prints the results on the original screen.
     defer { screen?.restore() }
     session.restart(workers: workers)
     show()

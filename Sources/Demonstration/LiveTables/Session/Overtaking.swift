@@ -2,9 +2,9 @@ internal import AtomicProperties
 
 /// Makes the bug `unlock-first` visible in every run.
 ///
-/// A model with this bug releases its lock between an edit and the notification of that edit. Then another
-/// thread sometimes makes a second edit before the notification. This class makes a second edit there every
-/// time, on the same thread. Observers can't tell which thread made the second edit.
+/// A model with this bug releases its lock between an edit and the notification of that edit. Sometimes,
+/// another thread makes a second edit before the notification. This class makes a second edit at that moment
+/// every time, on the same thread. Observers can't tell which thread made the second edit.
 final class Overtaking: Sendable {
   private let edit = AtomicProperty<(@Sendable () -> Void)?>(nil)
 
@@ -17,9 +17,9 @@ final class Overtaking: Sendable {
 
   /// Makes the stored edit, if there is one.
   ///
-  /// The model calls this function each time that it has released its lock after an edit.
+  /// The model must call this function each time that it has released its lock after an edit.
   func happen() {
-    // The closure is taken out first, because the edit that it makes calls this function again.
+    // The closure is removed before it is called, because the edit that it makes calls `happen()` again.
     edit.exchange(nil)?()
   }
 }

@@ -7,12 +7,12 @@ final class RowSearch {
   /// The text to find.
   let text: String
   private let rows: Snapshot<RowsSnapshot>
-  /// The indices of the rows that were found last; `nil` before the first search has ended.
+  /// The indices of the rows that the last completed search has found; `nil` before the first one has ended.
   private(set) var found: [Int]?
   /// Whether the user wants to see the first row that is found.
   var isToShow = false
   private var task: Task<Void, Never>?
-  /// The number of the edits before the search that is running or has ended.
+  /// The number of edits that were delivered before the latest search began; `nil` before the first search.
   private var edits: Int?
 
   init(_ text: String, in rows: Snapshot<RowsSnapshot>) {
@@ -22,7 +22,8 @@ final class RowSearch {
 
   /// Searches the newest rows in the background, unless a search is running or has already seen them.
   ///
-  /// - Parameter edits: The number of edits that have been delivered; it differs for different rows.
+  /// - Parameter edits: The number of edits that have been delivered. If it is the same as in the latest
+  ///   search, the rows are also the same.
   func look(after edits: Int) {
     guard task == nil, edits != self.edits else { return }
     self.edits = edits
@@ -34,7 +35,7 @@ final class RowSearch {
     }
   }
 
-  /// Ends the search: no thread looks at further rows.
+  /// Cancels the running search, so that no thread looks at further rows.
   func cancel() {
     task?.cancel()
   }

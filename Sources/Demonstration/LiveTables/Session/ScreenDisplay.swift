@@ -34,7 +34,7 @@ final class ScreenDisplay {
     return sequence.isEmpty || terminal?.write(sequence) != false
   }
 
-  /// Restores the terminal and stops the process.
+  /// Restores the terminal, and suspends the process until it receives SIGCONT.
   func suspend() {
     restore()
     // `raise` stops this thread immediately. If the signal were sent to the process, this thread might run on
@@ -42,7 +42,7 @@ final class ScreenDisplay {
     raise(SIGSTOP)
   }
 
-  /// Takes over the terminal again when the process has been continued.
+  /// Takes over the terminal again after the process has been continued.
   func resume() throws(SystemFailure) {
     restore()
     terminal = try Terminal()

@@ -24,7 +24,7 @@ extension Session {
       guard apply(command) else {
         throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
       }
-      // Notifications wait in memory until they are delivered. So they are delivered every thousand edits.
+      // Deliver notifications every thousand edits, because they take memory until they are delivered.
       if sequence.isMultiple(of: 1_000) { deliver() }
     }
   }

@@ -13,7 +13,7 @@ package final class Session {
   private let model: RowsViewModel
   /// The rows, if code in another language owns them; `nil` if the model owns the rows.
   private let core: ForeignRows?
-  /// The number of mistakes that code in other languages had made with its rows before this run.
+  /// The number of mistakes that all cores in this process had made before this run.
   private let refusedBefore = ForeignRows.refusedEdits
   /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
@@ -35,7 +35,7 @@ package final class Session {
   private var generation = 0
   /// The counts of the generations that have ended.
   private var ended: [Audit.Generation] = []
-  /// The numbers of edits that the model had delivered and dropped at the last restart.
+  /// The numbers of edits that the model had delivered and dropped up to the last restart.
   private var before = (delivered: 0, dropped: 0)
 
   /// Makes a run whose model owns the rows; no edit is made yet.
@@ -55,7 +55,9 @@ package final class Session {
     self.init(settings, recorder, model, nil, overtaking, folder)
   }
 
-  /// Makes a run whose rows belong to a core; no edit is made yet.
+  /// Makes a run whose rows belong to `core`; no edit is made yet.
+  ///
+  /// Throws if the core refuses to begin.
   package convenience init(
     _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows,
     savingTo folder: SaveFolder? = nil
@@ -116,8 +118,8 @@ package final class Session {
   /// - Returns: The number of the generation.
   @discardableResult
   package func restart(workers count: Int) -> Int {
-    // A restart drops edits of which the observer was not notified yet. A recording must contain all edits,
-    // so they are delivered first.
+    // A restart drops edits that were not delivered to the observer. A recording must contain all edits, so
+    // these edits are delivered first.
     let account = endGeneration(delivering: recorder != nil)
     model.restart(workers: count)
     if let account { add(account) }
@@ -155,8 +157,8 @@ package final class Session {
 
   /// Adds the counts of the current generation to `ended`.
   ///
-  /// Called after the model's next restart, or at the end of the run. Only then is the number of dropped edits
-  /// known.
+  /// Must be called after the model's next restart, or at the end of the run: only then is the number of
+  /// dropped edits known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
@@ -172,8 +174,8 @@ package final class Session {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // These bugs are mistakes of a core, which it makes in one of its first edits. So six edits are enough
-      // to show the mistake.
+      // These bugs are mistakes of a core. Six edits are enough, because the core makes the mistake in one of
+      // its first edits.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))
@@ -198,7 +200,7 @@ package final class Session {
     shelf.deliverPending()
   }
 
-  /// Moves the last row of the shelf back.
+  /// Moves the last row of the shelf back to the table, to the position `index`.
   package func unshelve(to index: Int) {
     guard let shelf else { return }
     shelf.move(.share(.max), to: model, at: .index(index))
@@ -207,13 +209,13 @@ package final class Session {
 
   // MARK: The search
 
-  /// Searches for the rows that contain a text, and ends the search before; `nil` to end it only.
+  /// Ends the current search, and begins a search for the rows that contain `text`, unless that is `nil`.
   package func search(for text: String?) {
     search?.cancel()
     search = text.map { RowSearch($0, in: model.publishedRows) }
   }
 
-  /// Shows the first row that is found, as soon as the search has ended.
+  /// Makes the screen scroll to the first row that the current search finds, as soon as there is a result.
   package func showFound() {
     search?.isToShow = true
   }
@@ -292,7 +294,7 @@ package final class Session {
     let mirror = table?.mirror ?? RowsMirror(model.rows)
     let threads = statistics.liveThreads
     core?.invalidate()
-    // Nothing may keep rows or observers alive from here on. The audit reports those that are still alive.
+    // From here on, nothing must keep snapshots or observers alive. The audit reports those that still are.
     table = nil
     let remains = model.statistics
     return Audit(

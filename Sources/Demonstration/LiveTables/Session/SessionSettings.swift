@@ -20,10 +20,10 @@ package struct SessionSettings: Sendable {
     self.initialRows = initialRows
   }
 
-  /// The strategy as the user reads it.
+  /// The strategy as the user sees it.
   ///
-  /// It is the name of `strategy`; or the name of the other language, if code in another language owns the
-  /// rows. A lock that was chosen is named too.
+  /// If a core owns the rows, this is the language of the core. Otherwise it is the name of `strategy`, with
+  /// the name of the lock if that is not the default.
   var strategyName: String {
     core.map { "core \($0.language.rawValue)" }
       ?? strategy.rawValue + (lock == .biased ? "" : " behind \(lock.rawValue)")

@@ -3,8 +3,8 @@ internal import ViewModels
 
 /// A simulated server for the player form: it is slow, and refuses every third upload.
 ///
-/// An upload owns the server's one connection until it has ended, across its `await`. An actor would begin the
-/// next upload there.
+/// The server has one connection, which an upload holds until it has ended, even while it awaits. An actor
+/// would let the next upload begin during the `await`.
 final class SimulatedServer: PlayerUploader {
   /// The error of a refused upload.
   struct Busy: Error, CustomStringConvertible {

@@ -18,7 +18,7 @@ package struct SystemFailure: Error, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - what: The operation that failed.
-  ///   - error: The reason, by default `errno`.
+  ///   - error: The errno value that gives the reason.
   init(_ what: String, error: Int32 = errno) {
     description = "\(what): \(String(cString: strerror(error)))"
   }

@@ -8,7 +8,8 @@ final class Table: RowsObserver {
   private(set) var changes = RecentChanges(lifetime: 20)
 
   private let recorder: Recorder?
-  /// With the deliberate bug `pull`: the model whose newest rows replace those of each notification.
+  /// With the deliberate bug `pull`, the model whose newest rows replace the rows of each notification;
+  /// otherwise `nil`.
   private weak var pulled: RowsViewModel?
 
   /// Makes a table.
@@ -31,7 +32,7 @@ final class Table: RowsObserver {
 
   private func note(_ notification: RowNotification) {
     var shown = notification
-    // Other edits may have changed these rows since.
+    // The bug `pull`: later edits may have changed the newest rows, so they don't fit the notification.
     if let pulled { shown.rows = pulled.latestRows }
     mirror.apply(shown)
     recorder?.record(notification)

@@ -2,10 +2,10 @@ package import ViewModels
 
 /// The bug `unlock-first`: an engine that releases the lock between an edit and its notification.
 ///
-/// Another edit's notification may then be enqueued before that of this edit.
+/// The notification of a later edit can then be enqueued before that of an earlier edit.
 package final class UnlockFirstRowsEngine: RowsEngine {
   private let engine: any TwoStepRowsEngine
-  /// Called after each edit, before its notification is enqueued, with the number of the edit.
+  /// Called after each edit, before its notification is enqueued, while the lock is not held.
   private let afterUnlock: @Sendable (_ sequence: UInt64) -> Void
 
   package init(

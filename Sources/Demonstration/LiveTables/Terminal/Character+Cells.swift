@@ -16,7 +16,8 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// The number of cells that `wcwidth` reports for the scalar; `nil` for a control character.
+  /// The number of cells that the scalar takes, from 0 to 2; `nil` for a control character or a line
+  /// separator.
   fileprivate var cellCount: Int? {
     if (0x20..<0x7F).contains(value) { return 1 }
     switch properties.generalCategory {
@@ -25,9 +26,9 @@ extension Unicode.Scalar {
     case .format: return Self.visibleFormats.contains(value) ? 1 : 0
     default: break
     }
-    // The vowels and final consonants of a Korean syllable, which share the cells of its first consonant.
+    // The vowels and final consonants of a Korean syllable share the cells of its first consonant.
     if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
-    // Regional indicators: a pair of these scalars is a flag of two cells.
+    // A pair of regional indicators is a flag of two cells, so each of them counts as one cell.
     if (0x1F1E6...0x1F1FF).contains(value) { return 1 }
     return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
   }

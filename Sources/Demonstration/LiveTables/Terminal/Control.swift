@@ -14,7 +14,7 @@ package enum Control {
 
   static let clear = "\(escape)[0m\(escape)[2J"
 
-  /// Moves the cursor.
+  /// The sequence that moves the cursor to a cell.
   ///
   /// - Parameters:
   ///   - column: Counted from 0.

@@ -1,7 +1,7 @@
 /// The contents of a terminal: a character in each of its cells.
 ///
-/// Only the difference from the frame on the screen is written. So small changes write little, and nothing
-/// flickers.
+/// `sequence(since:)` gives only the difference from the frame on the screen. Small changes therefore write
+/// little, and nothing flickers.
 package struct Frame: Sendable, Equatable {
   /// A cell for a character.
   struct Cell: Sendable, Equatable {

@@ -1,6 +1,6 @@
-/// Parses the bytes that a terminal sends into keys.
+/// Converts the bytes that a terminal sends to keys.
 ///
-/// A key may arrive in pieces; incomplete bytes are kept for the next call.
+/// The bytes of a key may arrive in several parts; an incomplete key is kept for the next call.
 package struct KeyParser: Sendable {
   private var pending: [UInt8] = []
 
@@ -39,7 +39,7 @@ package struct KeyParser: Sendable {
     guard bytes.count > 1 else { return (1, .escape) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // No valid sequence is that long, so these bytes are dropped.
+      // Wait for the rest of the sequence. No valid one has 16 bytes, so that many bytes are dropped.
       return bytes.count < 16 ? nil : (bytes.count, nil)
     }
     let sequence = String(decoding: bytes[2...final], as: UTF8.self)
@@ -56,7 +56,7 @@ package struct KeyParser: Sendable {
     return (final + 1, key)
   }
 
-  /// Parses a character of one to four bytes.
+  /// Parses a character in UTF-8, which has one to four bytes.
   private static func character(_ first: UInt8, _ bytes: [UInt8]) -> (length: Int, key: Key?)? {
     let length =
       switch first {
