@@ -7,7 +7,7 @@ struct BatchSizeTests {
   func suited() {
     // Each operation takes 10 ns.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000]), unit: 100) == 2_000)
-    // Two workers did 1000 operations each in 10 µs. So an operation takes 10 ns, as with one worker.
+    // Two workers each do 1000 operations in the same 10 µs, so an operation takes 10 ns, as with one worker.
     #expect(
       BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000, 1_000]), unit: 100) == 2_000)
     // Each operation takes 30 ns, so 666 operations fit in 20 µs. They are rounded down to a multiple of 100.

@@ -101,7 +101,7 @@ struct ChartBookTests {
       let report = Report(run: .sample(), suites: suites, contests: contests)
       return try ParsedMarkup(try #require(ChartBook(report).charts.first).document)
     }
-    // The widths of the bars of "a", which is the second of each panel.
+    // The widths of the bars of "a". Each panel has two bars: one for "ref", and then one for "a".
     func widths(_ chart: ParsedMarkup) throws -> [Double] {
       let bars = chart.named("rect").filter { $0.attributes["height"] == "12" }
       return try bars.indices.filter { $0 % 2 == 1 }.map {
@@ -175,7 +175,7 @@ struct ChartBookTests {
   func marks() throws {
     let charts = ChartBook(.variety()).charts
     let waits = try ParsedMarkup(try #require(charts.first { $0.name == "two-a-writer" }).document)
-    // There is one dot for each measured implementation (`Contestant`), and one in the legend.
+    // There is one dot for each of the 14 measured implementations (`Contestant`), and one in the legend.
     #expect(waits.named("circle").count { $0.attributes["class"] == "dot" } == 15)
     #expect(!waits.named("rect").contains { $0.attributes["class"] == "dot" })
     let chart = try #require(charts.first { $0.name == "two-frames" })

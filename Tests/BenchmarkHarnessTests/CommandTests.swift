@@ -213,8 +213,8 @@ struct CommandTests {
         "b alone",
         .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "b")), bound)
     }
-    // The target is a claim about numbers of bytes. Other programs on a busy machine do not change these, so
-    // the outcome is certain.
+    // The metric is a number of bytes. Other programs on a busy machine do not change it, so the outcome is
+    // certain.
     let held = run(["--quick", "--check"], targets: [target(.atMost(1))], metric: .bytes)
     #expect(held.status == .measured)
     #expect(held.console.printed.joined().contains("1 of 1 targets hold"))
@@ -226,7 +226,7 @@ struct CommandTests {
   func interruption() throws {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    // The signal arrives in the fifth measurement, after a warm-up and a round of each.
+    // The signal arrives in the fifth measurement, after a warm-up and a round of each contestant.
     let (status, console) = run(["--quick", "--json", "\(directory)/a.json"]) {
       $0.progress.count > 4 ? SIGTERM : nil
     }
@@ -260,7 +260,7 @@ struct CommandTests {
     let path = temporaryPath()
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "something".write(toFile: path, atomically: false, encoding: .utf8)
-    // The last thing that the display of progress shows is nothing.
+    // After the last measurement, the progress display is cleared. The signal arrives then.
     let (status, _) = run(["--quick", "--json", path]) { $0.progress.last == "" ? SIGINT : nil }
     #expect(status == .interrupted(signal: SIGINT))
     #expect(try !Report(file: path).isInterrupted)

@@ -80,7 +80,8 @@ struct ComparisonTests {
 
   @Test("Where disturbances don't show, figures are as disturbed as the rest of the run")
   func disturbedRun() {
-    // The machine of the sample has four processors.
+    // In each case, `shows` tells whether a round would show disturbances itself. The machine has four
+    // processors, so with 16 threads it would not.
     for (metric, threads, isElsewhere, shows) in [
       (Metric.throughput, 16, nil, false), (.handOffs, 1, nil, false), (.throughput, 1, true, false),
       (.throughput, 2, nil, true),

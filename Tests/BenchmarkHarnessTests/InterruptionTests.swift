@@ -33,8 +33,9 @@ struct InterruptionTests {
   /// Runs the program with two contestants, and ends the process with its status.
   ///
   /// - Parameters:
-  ///   - limitMilliseconds: The time after which a round is given up.
-  ///   - inFifthRound: Called in each batch after four measurements: a warm-up and a round of each contestant.
+  ///   - limitMilliseconds: The time after which a round is given up; `nil` for the default.
+  ///   - inFifthRound: Called in each batch after the first four measurements, which are a warm-up and a
+  ///     round of each contestant.
   private static func run(
     _ arguments: [String], console: CountingConsole = CountingConsole(), limitMilliseconds: Int? = nil,
     inFifthRound: @escaping @Sendable () -> Void = {}
@@ -74,7 +75,8 @@ struct InterruptionTests {
     ) { [path = path as String] in
       Self.run(["--quick", "--json", path], limitMilliseconds: .max) {
         kill(getpid(), SIGTERM)
-        // Signals that are pending together reach the handlers in no order.
+        // Wait until SIGTERM is handled, because signals that are pending together are delivered in any
+        // order.
         while Interruption.signal == nil { sched_yield() }
         // Later signals change nothing.
         kill(getpid(), SIGINT)

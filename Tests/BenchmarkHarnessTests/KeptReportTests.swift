@@ -19,7 +19,8 @@ struct KeptReportTests {
       func names(_ title: String) -> [String] {
         contest.contestants.filter { $0.category?.title == title }.map(\.name)
       }
-      // An access by a key path is checked for exclusivity even if the field is declared unchecked.
+      // The contestant "key path" has no unchecked counterpart, because an access by a key path is always
+      // checked for exclusivity.
       let checked = names("dispatch + check").filter { $0 != "key path" }
       #expect(!checked.isEmpty)
       #expect(Set(checked.map { "\($0), unchecked" }).isSubset(of: names("dispatch")), "\(contest.title)")

@@ -15,7 +15,7 @@ struct NoiseFloorTests {
   func greatest() {
     let reports = [
       report([10.1, 10.1, 10.1], threads: 1),
-      // Less by a factor is as far away as more by the same factor.
+      // A figure that is less by the factor 1.05 differs by 5 %, as one that is greater by this factor does.
       report([10 / 1.05, 10 / 1.05, 10 / 1.05], threads: 1),
       report([11, 11, 11], threads: 2), report([12, 12, 12], threads: 16),
       report([13, 13, 13], threads: 1, metric: .handOffs), report([14, 14, 14], threads: 4, metric: .waits),
@@ -59,8 +59,8 @@ struct NoiseFloorTests {
   /// A run with identical contestants in two suites, on a machine that other programs slow down.
   ///
   /// - Parameters:
-  ///   - bias: The logarithm of the ratio that the disturbances make of the self-check.
-  ///   - otherBias: The same for the other suite.
+  ///   - bias: The logarithm of the ratio between the contestants of the self-check that disturbances cause.
+  ///   - otherBias: The logarithm of the ratio between the contestants of the suite "locks".
   private func disturbedRun(
     _ bias: Double, _ otherBias: Double, _ random: inout SplitMix64
   ) -> Report {
@@ -88,7 +88,8 @@ struct NoiseFloorTests {
     var random = SplitMix64(state: 1)
     for _ in 0..<100 {
       let biases = (0..<2).map { _ in Double.random(in: -0.5...0.5, using: &random) }
-      // The disturbances of the other suite are a little weaker, and may meet the other contestant.
+      // In the suite "locks", the disturbances are a little weaker than in the self-check, and may slow down
+      // the other contestant.
       let runs = try biases.map { bias in
         let sign: Double = Bool.random(using: &random) ? 0.9 : -0.9
         let run = disturbedRun(bias, sign * bias, &random)

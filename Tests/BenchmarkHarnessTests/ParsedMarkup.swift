@@ -58,7 +58,7 @@ final class ParsedMarkup: NSObject, XMLParserDelegate {
 }
 
 extension ParsedMarkup.Element {
-  /// The approximate area of a text in a chart; `nil` if the element has no position.
+  /// The approximate area of a text in a chart, in pixels; `nil` if the element has no position.
   var area: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
     guard let x = attributes["x"].flatMap(Double.init), let y = attributes["y"].flatMap(Double.init) else {
       return nil

@@ -37,7 +37,7 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  /// Clocks and counters that count one more involuntary context switch at each reading.
+  /// Instruments that show one more involuntary context switch at each reading, as on a busy machine.
   private final class HarriedInstruments: Instruments {
     private let looks = Atomic(0)
 
@@ -97,7 +97,7 @@ struct SessionTests {
 
   @Test("Interrupted: what all contestants have finished stays, and the rest is left out")
   func interruption() {
-    /// Interrupts the measurement after the given number of measurements, or just after it.
+    /// Runs the suite, and interrupts it as soon as more than `count` measurements have begun.
     func measurements(stoppingAfter count: Int) -> Measurements {
       let suite = Suite.sample(contests: ["first": ["a", "b"], "second": ["c", "d"]])
       var session = Session(
@@ -188,7 +188,7 @@ struct SessionTests {
   @Test("An interruption ends a round whose batches end, and its figures don't count")
   func interruptedRound() {
     let suite = Suite.sample(contests: ["first": ["a", "b"]], metric: .throughput)
-    // Each round would take longer than any test may.
+    // Without the interruption, each round would take longer than any test may.
     let endless = Schedule.Milliseconds(
       alone: 1_000_000_000, contended: 0, oversubscribed: 0, waits: 0, starvation: 0)
     var session = Session(
@@ -250,7 +250,8 @@ struct SessionTests {
     #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
   }
 
-  /// Clocks and counters whose clock advances by the same time at each reading.
+  /// Instruments whose clock advances by 20 µs at each reading, so that every batch seems to take the same
+  /// time.
   private final class SteadyInstruments: Instruments {
     private let looks = Atomic<UInt64>(0)
 

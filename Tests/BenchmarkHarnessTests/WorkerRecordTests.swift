@@ -43,7 +43,7 @@ struct WorkerRecordTests {
     let state = RoundState(workers: 2)
     let instruments = ScriptedInstruments()
     let batches = RelaxedCounter()
-    // The time of worker 1 never passes. Worker 0 ends the round during the third batch of worker 1.
+    // Worker 1 has no time limit of its own. Worker 0 ends the round during the third batch of worker 1.
     let record = WorkerRecord.running(
       { _, count in
         if batches.add(1) == 3 {

@@ -4,8 +4,8 @@ import AtomicProperties
 import Interlock
 import Synchronization
 
-// Each function of this client calls one primitive. The primitive's fast path is inlined into the function.
-// FastPaths.txt has the machine code of these functions for arm64.
+// Each function of this client calls one primitive, whose fast path is inlined into the function.
+// FastPaths.txt lists the atomic instructions and barriers of these functions, as compiled for arm64.
 
 public final class Guarded: Sendable {
   let unfair = ExclusiveProtector(0)

@@ -1,6 +1,6 @@
-// Added to the manifest for `Tests/Builds/check client`. In the folder `toolkit` the package keeps the toolkit,
-// and in the folder `client` the view models, their C interface and `livetable`. These depend on the toolkit's
-// products, as any other client does.
+// `Tests/Builds/check client` appends this code to the manifest in two copies of the package. The copy in the
+// folder `toolkit` keeps only the toolkit. The copy in the folder `client` keeps the view models, their C
+// interface and `livetable`, which depend on the toolkit's products as any other client does.
 let clients: Set = [
   "CRows", "CTerminal", "Commands", "LiveTables", "OwningCoreInC", "RowsInterface", "ViewModels", "livetable",
 ]

@@ -54,7 +54,9 @@ final class ProgramUnderTest {
 
   var modes: [UInt8] { terminal.modes }
 
-  /// Reads output until the screen is as expected; `comment` names the expectation in messages.
+  /// Reads output until the screen is as expected; throws if the program ends before, or at the deadline.
+  ///
+  /// `comment` names the expectation in the message of the error.
   func wait(_ comment: String, until isAsExpected: (ProgramUnderTest) -> Bool) throws {
     while !isAsExpected(self) {
       guard try read(comment) else {
@@ -83,7 +85,7 @@ final class ProgramUnderTest {
 
   private var picture: String { (lines + [screen.scrollback]).joined(separator: "\n") }
 
-  /// Reads available output.
+  /// Reads available output, or waits up to 50 ms for it; throws `Timeout` after the deadline.
   ///
   /// Returns `false` when the program has ended and everything was read.
   private func read(_ comment: String) throws -> Bool {
@@ -96,7 +98,7 @@ final class ProgramUnderTest {
     return !hasEnded
   }
 
-  /// Reads available output.
+  /// Reads available output, or waits up to `milliseconds` for it.
   ///
   /// Returns whether there was any output.
   private func readSome(milliseconds: Int32) throws -> Bool {
@@ -219,7 +221,7 @@ extension ProgramUnderTest {
       error: String(decoding: complaint, as: UTF8.self))
   }
 
-  /// The exit status, or the negated number of the signal that ended the process.
+  /// The exit status in a result of `waitpid`, or the negated number of the signal that ended the process.
   private static func exitStatus(_ code: Int32) -> Int32 {
     code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
   }
@@ -261,9 +263,9 @@ extension ProgramUnderTest {
     variables.merge(environment) { $1 }
     // A program that crashes on purpose needs no crash report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
-    // Sanitizers must not handle these signals, so that a crash ends the program by its signal. The search
-    // for leaks is off, because it would report an object that only an enum refers to. It does not recognise
-    // the object's address, which has bits for the enum's case.
+    // Sanitizers must not handle SIGSEGV, SIGBUS and SIGFPE, so that a crash ends the program by its signal.
+    // The search for leaks is off, because it would report an object to which only an enum refers. The enum
+    // stores its case in bits of the address, so the search does not recognise the address.
     let handlers = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     variables["ASAN_OPTIONS"] = "detect_leaks=0:\(handlers)"
     variables["TSAN_OPTIONS"] = handlers

@@ -59,7 +59,7 @@ final class PseudoTerminal {
     master = -1
   }
 
-  /// Reads available output, or waits some milliseconds for it.
+  /// Reads available output, or waits up to `milliseconds` for it; returns no bytes if none arrives.
   func readSome(milliseconds: Int32) -> [UInt8] {
     var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0, entry.revents & Int16(POLLIN) != 0 else { return [] }

@@ -41,7 +41,7 @@ struct RecentChangesTests {
     var generator = Seed.current.generator(stream: 0)
     var changes = RecentChanges(lifetime: 10)
     var rows = Array(repeating: Row(), count: 20)
-    // `RecentChanges` keeps 256 changes, so it drops none of these.
+    // `RecentChanges` keeps 256 changes, so it drops none of the 200 changes.
     for _ in 0..<200 {
       switch generator.next() % 3 {
       case 0:

@@ -28,7 +28,7 @@ struct RecordingTests {
   func appendedText(appended: String) throws {
     for old in ["e", "", "a\r", "\u{1F1E9}", "e\u{301}"] {
       let text = Recorder.text(appendedTo: old, in: old + appended)
-      // Strings are equal if their characters are. The scalars show that nothing was composed.
+      // Scalars are compared, because strings are also equal if only one of them has composed characters.
       #expect(Array(text.unicodeScalars) == Array(appended.unicodeScalars))
       let lines = [Recording.Line.append(sequence: 1, worker: nil, index: 0, text: text)]
       let recording = try Recording(

@@ -3,8 +3,8 @@ internal import TestSupport
 internal import Testing
 internal import ViewModels
 
-/// Tests that the models which are wrong on purpose break the table rule: the rows in a notification are the
-/// rows before with the one change applied.
+/// Tests that deliberately wrong models break the table rule: the rows in a notification must be the earlier
+/// rows with the one change applied.
 @MainActor
 @Suite("Wrong models")
 struct WrongModelTests {

@@ -1,7 +1,7 @@
 import TestSupport
 
 // This program makes mistakes that the sanitizers must report. If a sanitizer misses them, its silence about
-// the tests means nothing. In a build without a sanitizer, the program's result is random.
+// the tests means nothing. In a build without a sanitizer, the program's behaviour is undefined.
 
 /// Makes a data race: two threads add to a plain variable without a lock.
 func race() {
@@ -35,10 +35,9 @@ func useAfterFree() {
   )
 }
 
-/// Leaks objects.
+/// Leaks a thousand objects.
 ///
-/// There are many objects, because an address that is left on the stack or in a register counts as a
-/// reference.
+/// One object is not enough: an address that is left on the stack or in a register counts as a reference.
 func leak() {
   let lifetimes = Lifetimes()
   for _ in 0..<1_000 { _ = Unmanaged.passRetained(Tracked(lifetimes)) }

@@ -1,4 +1,5 @@
-// The declarations that MainLoop+Darwin.swift uses.
+// The declarations of CoreFoundation that MainLoop+Darwin.swift uses. Only for type-checking on other
+// systems.
 
 #ifndef INTERLOCK_CORE_FOUNDATION_H
 #define INTERLOCK_CORE_FOUNDATION_H

@@ -1,5 +1,6 @@
-// What the Darwin files of this package use of the system's headers, written from Apple's published sources (xnu,
-// libpthread, libplatform), with the availability that these declare. For type-checking alone.
+// The declarations of Apple's system headers that this package uses. They are written from Apple's published
+// sources (xnu, libpthread, libplatform), with the availability that those declare. Only for type-checking on
+// other systems.
 
 #ifndef INTERLOCK_DARWIN_H
 #define INTERLOCK_DARWIN_H
@@ -207,7 +208,7 @@ void os_unfair_lock_lock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
 _Bool os_unfair_lock_trylock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
 void os_unfair_lock_unlock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
 
-// os/os_sync_wait_on_address.h, os/clock.h
+// Declarations of os/os_sync_wait_on_address.h and os/clock.h.
 typedef enum : uint32_t { OS_CLOCK_MACH_ABSOLUTE_TIME = 32 } __attribute__((enum_extensibility(open))) os_clockid_t;
 typedef enum : uint32_t {
     OS_SYNC_WAIT_ON_ADDRESS_NONE SINCE_OS_SYNC = 0,

@@ -1,4 +1,4 @@
-// Two downloads begin one after the other.
+// Two downloads that are requested together must begin at least 100 ms apart.
 let downloader = Downloader()
 let start = ContinuousClock.now
 async let first = downloader.data(of: "first")

@@ -8,7 +8,7 @@ final class Log {
   var lines: [String] = []
 }
 
-// The locks come with the product: a client may name them.
+// The product exports the lock types, so a client can name them without another import.
 let settings = LockProtector([1, 2], lock: CompactReadWriteLock())
 precondition(settings.withReadLock(\.count) == 2)
 let number = UnfairLock()
@@ -29,7 +29,8 @@ precondition(lineCount == 1)
 
 /// Waits with a predicate that holds, and with one that does not.
 ///
-/// Below, the top level awaits, so the compiler refuses waits that block there.
+/// The waits are in a function, because the compiler refuses blocking waits at the top level of a program
+/// that awaits.
 func wait(for balances: Protector<[String: Int]>) {
   let sum = balances.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .seconds(1)) {
     $0.values.reduce(0, +)
@@ -41,7 +42,7 @@ wait(for: balances)
 precondition(!balances.withWriteLock(when: { $0.isEmpty }) { _ in })
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
-/// Waits with a predicate that never holds.
+/// Waits 50 ms with a predicate that never holds; returns whether the wait succeeded, which must be `false`.
 func waitInVain(for turn: Protector<Void>) -> Bool {
   turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in }
 }

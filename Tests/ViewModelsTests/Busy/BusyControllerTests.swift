@@ -187,7 +187,8 @@ import ViewModels
     }
     let secondSubscription = controller.busy.observe { [weak controller] busy in
       second.add(busy)
-      // While observers are notified of a value, the property has this value.
+      // While observers are notified of a value, `isBusy` must have this value, even if the first observer
+      // has invalidated the controller.
       #expect(controller?.isBusy == busy)
     }
     _ = await transform.run(0) { $0 }
@@ -268,7 +269,7 @@ import ViewModels
     await transform.idle()
     #expect(changes.value == 1)
 
-    // A second work item does not change `isBusy`, which is already true.
+    // The start of a second work item must not count as a change, because `isBusy` is already true.
     let first = work(transform)
     while !controller.isBusy { await Task.yield() }
     _ = withObservationTracking {

@@ -39,7 +39,7 @@ import ViewModels
       return text.count
     }
     await Task.detached { begun.wait() }.value
-    // The main thread is not blocked, so it can end the work.
+    // The running work does not block the main thread, so the test can end the work here.
     go.send()
     #expect(await length == 3)
   }

@@ -72,9 +72,9 @@ import Testing
     #expect(subsystem.observerCount == 0)
   }
 
-  /// Shows that the same `deinit` ends if it runs outside the queue.
+  /// Shows that the `deinit` of `UnregisteringInDeinit` returns if it does not run on the queue.
   ///
-  /// So running on the queue causes the deadlock.
+  /// This proves that running on the queue causes the deadlock.
   @Test func unregisteringInDeinitEndsOnAnotherThread() {
     let lifetimes = Lifetimes()
     let sawItsEnd = Protector<Bool?>(nil)

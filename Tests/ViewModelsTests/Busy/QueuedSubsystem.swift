@@ -51,7 +51,8 @@ final class QueuedSubsystem: Sendable {
     queue.sync { remove(id) }
   }
 
-  /// Unregisters in a work item of the queue, and waits until the work item has ended or the time is over.
+  /// Unregisters in a work item of the queue, and waits until the work item has ended or `timeout` has
+  /// passed.
   ///
   /// Returns whether the work item has ended.
   func unregister(_ id: Int, timeout: Duration) -> Bool {

@@ -71,7 +71,7 @@ final class HandClock: Clock, Sendable {
     }
   }
 
-  /// Advances the clock and wakes tasks whose time has come.
+  /// Advances the clock, and wakes the tasks whose deadline has been reached.
   func advance(by duration: Duration) {
     let woken = state.withWriteLock { state in
       state.now = state.now.advanced(by: duration)

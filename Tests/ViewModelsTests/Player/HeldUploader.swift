@@ -10,7 +10,7 @@ actor HeldUploader: PlayerUploader {
   /// All uploads that have begun, in order.
   private(set) var begun: [PlayerUpload] = []
 
-  /// The greatest number of uploads at the same time.
+  /// The greatest number of uploads that ran at the same time.
   private(set) var mostAtOnce = 0
 
   func upload(_ upload: PlayerUpload) async throws {

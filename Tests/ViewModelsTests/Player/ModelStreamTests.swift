@@ -178,7 +178,8 @@ import ViewModels
       return first + second
     }
     let seen = notified(by: pairs) { for _ in 0..<3 { player.perform(.stepUp) } }
-    // The streams have the values 100 and 100, then none, then none and 102, and so on.
+    // The first stream emits only 100, and the second one 100, 102 and 103. Each sum has the latest value of
+    // each stream. At 101 points, neither emits, so nothing is computed.
     #expect(seen == [200, 202, 203])
     #expect(sums.value == 3)
   }

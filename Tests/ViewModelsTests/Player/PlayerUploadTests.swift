@@ -22,7 +22,7 @@ import ViewModels
     }
     let events = player.events.values()
     player.perform(.upload)
-    // The main thread is blocked until the uploader has done its work.
+    // Block the main thread until the uploader has done its work, so that the completion can't run yet.
     done.wait()
     #expect(player.state.isUploading)
     #expect(completions.value == 0)
@@ -60,7 +60,7 @@ import ViewModels
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
     let events = player.events.values()
-    // The upload has the name at the time of `.upload`, although the same transaction changes the name
+    // The upload must have the name at the time of `.upload`, although the same transaction changes the name
     // afterwards.
     player.perform(.upload, .rename("Eve"))
     player.perform(.rename("Bob"), .stepUp)

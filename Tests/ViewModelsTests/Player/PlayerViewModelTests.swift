@@ -91,11 +91,11 @@ import ViewModels
       #expect(player.state.points == 100 && player.state.name == "Colin")
       player.perform(.stepUp)
       #expect(player.state.points == 100)
-      // The first call of another observer has the same state.
+      // A new observer is first called with the state that is being delivered, without the queued changes.
       let inner = player.states.map(\.points).observe { log.add("inner \($0)") }
       inner.end()
     }
-    // All of it has been performed when `observe` returns.
+    // When `observe` returns, all transactions that the observer has queued have been performed.
     #expect(player.state.points == 102 && player.state.name == "Bob")
     #expect(
       log.values == [
@@ -158,7 +158,7 @@ import ViewModels
       }
     }
     start.meet()
-    // The main thread writes until the readers have read often enough.
+    // The main thread alternates between two valid states until the readers have read often enough.
     var round = 0
     while read.value < StressSize.pick(quick: 20_000, full: 2_000_000) {
       if round.isMultiple(of: 2) {
@@ -181,7 +181,7 @@ import ViewModels
     let notified = Record<Bool>()
     let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
-    // The points are 109 already. So this action changes nothing, and does not count as a point update.
+    // The points are 109 already, so `setPoints(109)` changes nothing and does not count as a point update.
     player.perform(.setPoints(109))
     #expect(player.state.isStepperVisible)
     player.perform(.stepDown)

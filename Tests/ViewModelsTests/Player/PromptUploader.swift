@@ -1,6 +1,6 @@
 import ViewModels
 
-/// An uploader that ends uploads at once, with the given results and then with success.
+/// An uploader whose uploads end immediately; `true` in `failures` makes the corresponding upload fail.
 actor PromptUploader: PlayerUploader {
   struct Refused: Error, CustomStringConvertible {
     var description: String { "no room" }

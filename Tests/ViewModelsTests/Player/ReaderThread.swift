@@ -10,7 +10,7 @@ final class ReaderThread {
 
   /// Waits until the thread has ended.
   ///
-  /// This function must be called only once.
+  /// This function must be called only once; a second call traps.
   func join() {
     thread.take()!.join()
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ViewModels
 
-/// Uses its mailbox when it is destroyed.
+/// An element whose `deinit` closes the mailbox that held it.
 private final class MailboxUser: Sendable {
   private let mailbox: StreamMailbox<MailboxUser>
   private let isDestroyed: RelaxedFlag

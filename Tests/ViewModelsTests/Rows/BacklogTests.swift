@@ -28,7 +28,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) {
         $0.initialRows = (0..<500).map { "row \($0)" }
-        // With each strategy, this limit has room for some of the notifications, but not for all.
+        // The limit, in bytes, has room for some of the notifications, but not for all.
         $0.backlogBytes = strategy == .array ? 1_000_000 : 100_000
       })
     let observer = RecordingObserver(model)
@@ -43,7 +43,7 @@ struct BacklogTests {
     #expect(zip(notified, notified.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
     #expect(observer.mirror.fingerprint == model.latestRows.fingerprint)
-    // After the backlog, each edit has its own notification again.
+    // After the backlog has been delivered, each edit must have its own notification again.
     observer.forget()
     edit(model, times: 10, stream: 12)
     model.deliverPending()
@@ -51,7 +51,7 @@ struct BacklogTests {
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
   }
 
-  /// Makes a model that has no room for any notification, and so composes all edits.
+  /// Makes a model whose backlog has no room for notifications, so that it combines all waiting edits.
   private func modelThatComposes() -> RowsViewModel {
     RowsViewModel(
       .testing {
@@ -125,7 +125,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) { configuration in
         configuration.initialRows = (0..<initialCount).map { "row \($0)" }
-        // In the case of 40 rows, the limit has no room for any notification.
+        // In the case of 40 rows, the limit has no room for any notification, so all edits are combined.
         if initialCount == 40 { configuration.backlogBytes = 0 }
       })
     let observer = RecordingObserver(model, prefersBatches: true)
@@ -163,7 +163,7 @@ struct BacklogTests {
     let observer = RecordingObserver(model)
     observer.keepsNotifications = false
     model.restart(workers: 8)
-    // The main actor runs this code, so the queue stays full.
+    // This test occupies the main actor, which therefore takes no commands, so the queue stays full.
     while model.statistics.queued < 100 { PlatformThread.yield() }
     model.stop()
     #expect(model.statistics.mostQueued == 100)
@@ -179,7 +179,8 @@ struct BacklogTests {
       for number in 0..<1_000 { model.apply(.insert("\(number)", .index(0))) }
     }
     while model.statistics.queued < 100 { PlatformThread.yield() }
-    // During this sleep the thread must wait, although it has time to queue more commands.
+    // The sleep gives the thread time to queue more commands, which it must not do, because the queue is
+    // full.
     MonotonicClock.sleep(.milliseconds(20))
     #expect(model.statistics.queued == 100)
     while model.statistics.posted.total < 1_000 { model.deliverPending() }
@@ -273,8 +274,8 @@ struct BacklogTests {
       for _ in 0..<1_000 { model.apply(.append(" and longer", .share(random.next()))) }
       let growth = ResidentMemory.bytes - before
       precondition(model.statistics.liveSnapshots == 1_000)
-      // The thousand edits are in different places, so each snapshot keeps at least one leaf of the row tree
-      // alive. So the memory must have grown.
+      // The memory must have grown: the thousand edits are in different places, so each snapshot keeps at
+      // least one leaf of the row tree alive.
       precondition(growth > 1 << 20 && growth <= 16 << 20, "\(growth) bytes")
       model.deliverPending()
       precondition(observer.notifications.count == 1_000 && observer.isContent)
@@ -282,7 +283,7 @@ struct BacklogTests {
 
     /// Lets four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // Without a limit, the notifications that wait would need more bytes than this with each strategy.
+      // The limit in bytes. With each strategy, the notifications of all edits would need more.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(

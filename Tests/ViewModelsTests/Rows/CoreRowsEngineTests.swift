@@ -15,9 +15,9 @@ private final class ArrayCore: RowsCore {
     var sequence: UInt64 = 0
     var inbox: RowsInbox?
     var outcomes: [RowsInbox.Outcome] = []
-    /// The numbers of workers that the model has started.
+    /// The number of workers in each call of `start`.
     var starts: [Int] = []
-    /// For each call of `read`, whether its rows were up to date.
+    /// For each call of `read`, whether the model accepted the rows as up to date.
     var wereUpToDate: [Bool] = []
   }
 

@@ -37,7 +37,7 @@ import ViewModels
         return 0
       }
       defer { hasEnded.set() }
-      // The allocator mostly gives each key the address of the one before.
+      // The allocator mostly gives a new key the address of the key before, which has been deallocated.
       return (0..<20_000).count { number in
         let key = Key(number)
         registry.set(number, for: key)
@@ -121,7 +121,7 @@ import ViewModels
         registry.remove(keys[7]!)
         registry.set(10, for: survivor)
       }
-      // The visited key lives until its visit has ended.
+      // The key that is being visited must live until its visit has ended.
       if value == 8 {
         keys[8] = nil
         #expect((key as? Key)?.number == 8)

@@ -3,7 +3,8 @@ import Testing
 @testable import ViewModels
 
 @Suite struct RowStoreTests {
-  /// A backlog limits its memory by these numbers, so they must not be below what an edit really copies.
+  /// `bytesPerSnapshot` must be at least the bytes that an edit copies, because a backlog limits its memory
+  /// by it.
   @Test func bytesPerSnapshotAreAtLeastThoseOfTheArray() {
     var rows: [Row] = []
     for number in 0..<1_000 {

@@ -48,7 +48,7 @@ import ViewModels
     }
   }
 
-  /// A random number generator that lives as long as its thread runs.
+  /// A random number generator that lives as long as its thread runs, so that `Lifetimes` counts the threads.
   private struct TrackedRandom: RandomNumberGenerator, Sendable {
     let life: Tracked
     var numbers: SeededRandom

@@ -3,7 +3,7 @@ import Testing
 @testable import ViewModels
 
 @Suite struct RowsAuditTests {
-  /// The figures of an audit that fits together; tests change one.
+  /// Consistent figures of an audit; tests change some of them, and check the complaints of the audit.
   private struct Figures: Sendable {
     var posted = RowCounts(inserted: 5, removed: 2, modified: 1)
     var inGeneration = RowCounts(inserted: 3, removed: 1, modified: 1)
@@ -33,7 +33,7 @@ import Testing
     { $0.mirror = nil },
     // The mirror lacks the edits that wait.
     { $0.mirror = 8 },
-    // Only commands wait, and the rows lack them, too.
+    // All edits that wait are commands. Neither the rows nor the mirror contain them yet.
     { ($0.queued, $0.delivered) = (2, 5) },
   ]
 

@@ -25,7 +25,7 @@ import Testing
     #expect(mailbox.take(into: &edits) == 0)
   }
 
-  /// The memory of a notification without a snapshot, whose row has the text "a".
+  /// The number of bytes of a notification without a snapshot, whose row has the text "a".
   private let bytesOfEntry = 2 * MemoryLayout<PostedEdit>.stride + 1
 
   /// Inserts a row into rows whose waiting notifications may take `limit` bytes.

@@ -92,7 +92,7 @@ struct RowsViewModelTests {
     let reader = ReaderThread {
       while !isEnding.value {
         let rows = published.current
-        // The rows of one moment: as many as they say, and each once.
+        // The published rows must be the rows at one moment, so no identity may occur twice.
         if Set(rows.map(\.id)).count != rows.count { mistakes.value += 1 }
       }
     }
@@ -147,8 +147,7 @@ struct RowsViewModelTests {
   func oneWakeUp(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model)
-    // This test occupies the main actor until it awaits below. So none of these edits can be delivered
-    // before.
+    // This test occupies the main actor until its next `await`, so no edit can be delivered before that.
     onAnotherThread { for number in 0..<500 { model.apply(.insert("\(number)", .index(0))) } }
     #expect(model.statistics.queued == 500 && model.statistics.mostQueued == 500)
     #expect(observer.notifications.isEmpty)
@@ -163,7 +162,7 @@ struct RowsViewModelTests {
     // After the burst, the next edit wakes the main actor again.
     onAnotherThread { model.apply(.remove(.index(0))) }
     while observer.notifications.count < 501 { await Task.yield() }
-    // An edit on the main actor wakes it, too, also behind an edit of another thread.
+    // An edit that is made on the main actor must also be delivered, even if another thread's edit waits.
     let isMade = onAnotherThread { strategy == .mainActor && model.apply(.insert("a", .index(0))) }
     #expect(isMade == (strategy == .mainActor))
     model.apply(.insert("b", .index(0)))
@@ -378,7 +377,8 @@ struct RowsViewModelTests {
 
   @Test("workers end with the model")
   func workersEndWithTheModel() {
-    /// A random number generator that lives as long as its thread runs.
+    /// A random number generator that lives as long as its thread runs, so that `Lifetimes` counts the
+    /// threads.
     struct TrackedRandom: RandomNumberGenerator, Sendable {
       let life: Tracked
       var numbers: SeededRandom
@@ -417,7 +417,7 @@ struct RowsViewModelTests {
       #expect(model.rows.isEmpty && model.statistics.liveThreads == count)
       let goal = model.statistics.posted.total + (count == 0 ? 0 : Int.random(in: 0...100, using: &random))
       while model.statistics.posted.total < goal { await Task.yield() }
-      // Read once, because each reading waits for the workers' lock.
+      // The statistics are read only once, because each reading waits for the lock that the workers use.
       let generation = model.statistics.generation
       #expect(observer.notifications.allSatisfy { $0.generation == generation })
       observer.forget()
@@ -456,7 +456,8 @@ struct RowsViewModelTests {
     observer.onCall = { [unowned model] in
       guard isFirst else { return }
       isFirst = false
-      // This edit and earlier ones wait until this callback ends. The restart drops them.
+      // The edit "late" and most earlier ones are not delivered during this callback. The restart must drop
+      // them.
       model.apply(.insert("late", .index(0)))
       model.deliverPending()
       model.restart(workers: 0)

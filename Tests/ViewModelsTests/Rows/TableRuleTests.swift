@@ -3,7 +3,7 @@ import Testing
 
 @testable import ViewModels
 
-/// Tests the table rule: the rows in a notification are the rows before with the one change applied.
+/// Tests the table rule: the rows in a notification must be the earlier rows with the one change applied.
 ///
 /// `WrongModelTests` has models that violate the rule.
 @MainActor
@@ -116,7 +116,8 @@ struct TableRuleTests {
     #expect(!isRight && mirror.violations == 1)
     for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
       var mirror = RowsMirror(two)
-      // From now on the mirror has two rows, and the number of rows in the last notification is one.
+      // After this wrong notification, the mirror still has two rows, but the rows of the notification are
+      // one.
       mirror.apply(notification(.removed, at: 2, one))
       let isRight = mirror.apply(notification(change, at: rows.count, rows))
       #expect(!isRight && mirror.violations == 2)

@@ -31,8 +31,8 @@ import ViewModels
     #expect(rows.isConsistent)
   }
 
-  /// If another thread is already applying edits, `collect` returns at once, and that thread applies all
-  /// edits.
+  /// While one thread applies edits, `collect` returns immediately on other threads, whose edits the first
+  /// one must apply too.
   @Test("nothing waits when all have collected, and both sides have the same rows")
   func allIsCollected() {
     for _ in 0..<StressSize.pick(quick: 40, full: 1_000) {

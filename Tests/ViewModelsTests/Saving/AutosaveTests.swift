@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests that changed rows are saved a moment later, in the files' queue.
+/// Tests that changed rows are saved a moment later, on the queue for files.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct AutosaveTests {
@@ -155,7 +155,7 @@ struct AutosaveTests {
       autosave.rowsChanged(to: await MainActor.run { RowsViewModel().rows })
       await activation.invalidate()
     }
-    // The detector of deadlocks adds the label.
+    // Only the end of the message is compared, because deadlock detection adds a label at the beginning.
     #expect(
       Trap.message(in: result?.standardErrorContent)?.hasSuffix(
         ": used on the queue 'files' where it must not be on it; leave the queue first, with async to another one"

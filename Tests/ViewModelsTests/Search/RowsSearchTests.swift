@@ -39,7 +39,8 @@ struct RowsSearchTests {
       await rows.search(for: "1") { count in
         searched.value += count
         begun.send()
-        // This is a thread of libdispatch: the search occupies no thread of the tasks.
+        // Blocking is safe here: the search calls this closure on a thread of libdispatch, not on one that
+        // runs tasks.
         cancelled.wait()
       }
     }
