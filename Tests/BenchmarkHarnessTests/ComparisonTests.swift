@@ -80,8 +80,8 @@ struct ComparisonTests {
 
   @Test("Where disturbances don't show, figures are as disturbed as the rest of the run")
   func disturbedRun() {
-    // In each case, `shows` tells whether a round would show disturbances itself. The machine has four
-    // processors, so with 16 threads it would not.
+    // `shows` tells whether disturbed rounds of the contest would be marked. With 16 threads on the sample's
+    // four processors, for example, they would not.
     for (metric, threads, isElsewhere, shows) in [
       (Metric.throughput, 16, nil, false), (.handOffs, 1, nil, false), (.throughput, 1, true, false),
       (.throughput, 2, nil, true),

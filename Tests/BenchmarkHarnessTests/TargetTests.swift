@@ -65,8 +65,7 @@ struct TargetTests {
       Target("", .difference(a, minus: b), .atMost(1)).outcome(
         in: Measurements.sample([4, 5, 6, 7, 9], [4, 4, 4, 4, 4]).contests))
     #expect(outcome.figureText == "2.00 ns")
-    // The differences of the rounds are 0, 1, 2, 3 and 5. Their quartiles 1 and 3 are 1 away from the median
-    // 2.
+    // The rounds' differences are 0, 1, 2, 3 and 5. Their quartiles, 1 and 3, are 1 from their median.
     #expect(outcome.spreadText == "±1.00 ns")
     #expect(outcome.holds == false)
   }

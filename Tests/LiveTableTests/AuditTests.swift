@@ -31,8 +31,8 @@ struct AuditTests {
   /// Changes that make an `Audit` inconsistent, each with the name of the check that must fail.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
-    // A generation is the part of a run between two restarts of the rows. Here one generation has an edit too
-    // few and another has one too many, so only their sum is right.
+    // A generation is the part of a run between two restarts of the rows. This mistake takes an edit from one
+    // generation and adds it to another, so only their sum is right.
     (
       "editsAccountedFor",
       {

@@ -26,7 +26,7 @@ final class ProgramUnderTest {
   /// The modes of the terminal before the program was started.
   let modesBefore: [UInt8]
 
-  /// Starts a program with the given arguments.
+  /// Starts a program in a new pseudo-terminal of the given size.
   init(
     _ arguments: [String], program: String = "livetable", size: Size = Size(columns: 80, rows: 24),
     terminal name: String = "xterm"
@@ -178,7 +178,8 @@ extension ProgramUnderTest {
   ///   - program: The name of the program.
   ///   - output: The destination of the program's standard output.
   ///   - closed: The standard descriptors that are closed when the program starts.
-  ///   - during: Called with the program's process when the program has printed its first output.
+  ///   - during: Called with the number of the program's process when the program has printed its first
+  ///     output.
   static func run(
     _ arguments: [String], program: String = "livetable", output: Output = .pipe, closed: [Int32] = [],
     during: (pid_t) throws -> Void = { _ in }

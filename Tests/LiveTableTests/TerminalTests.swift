@@ -57,7 +57,7 @@ struct TerminalTests {
     try program.wait("a row that was modified") { program in
       program.lines[3..<19].contains { $0.contains(" ~ ") }
     }
-    // The screen was cleared only twice: when the program took it over, and for the first frame.
+    // The screen must have been cleared only twice: when the program took it over, and for the first frame.
     #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)
     program.type("q")
     #expect(try program.waitForExit() == 0)

@@ -211,8 +211,7 @@ int terminal_watch_signals(const int *signals, size_t count, const char *notice)
     for (size_t i = 0; i < count; i++) {
         struct sigaction before;
         if (sigaction(signals[i], NULL, &before) != 0) return -1;
-        // SIGHUP stays ignored if the program was started with it ignored, for example by the command
-        // `nohup`.
+        // SIGHUP stays ignored if the program was started with it ignored, as under `nohup`.
         if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN) continue;
         if (sigaction(signals[i], &action, NULL) != 0) return -1;
     }

@@ -13,7 +13,8 @@ final class UnregisteringInDeinit: SubsystemObserver {
   enum WaitLimit {
     /// Waits until the object is unregistered.
     case unlimited
-    /// Waits for at most the given time, and records whether the object was unregistered in time.
+    /// Waits for at most the given time, and stores in `sawItsEnd` whether the object was unregistered in
+    /// time.
     case limited(Duration, sawItsEnd: Protector<Bool?>)
   }
 

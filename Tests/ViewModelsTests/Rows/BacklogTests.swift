@@ -211,8 +211,8 @@ struct BacklogTests {
     }
     model.apply(.append("?", .index(0)))
     model.deliverPending()
-    // Only a few snapshots are alive, and the running callback uses all of them. The 1000 edits of this
-    // callback left no snapshot waiting.
+    // Only the few snapshots that the running callback uses may be alive. If its 1000 edits waited as
+    // notifications, their snapshots would be alive too.
     #expect(waiting.map { $0 <= 4 } == true)
     #expect(model.rows[0].text.count == 1_002)
     #expect(observer.isContent && model.audit().complaints == [])

@@ -10,7 +10,7 @@ final class RecordingObserver: RowsObserver {
   private(set) var restarts: [Int] = []
   private(set) var mirror: RowsMirror
   let prefersBatches: Bool
-  /// Whether to keep notifications, and so their snapshots.
+  /// Whether to keep the notifications, which keep their snapshots alive.
   var keepsNotifications = true
   /// Called in each callback of this observer.
   var onCall: @MainActor () -> Void = {}

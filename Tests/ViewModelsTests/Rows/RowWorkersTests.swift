@@ -19,7 +19,7 @@ import ViewModels
 
     /// Makes a clock.
     ///
-    /// - Parameter meeting: A barrier for threads that are about to release a model.
+    /// - Parameter meeting: A barrier for threads that are about to release a model; `nil` for no barrier.
     init(meeting: MeetingPoint? = nil) {
       self.meeting = meeting
     }

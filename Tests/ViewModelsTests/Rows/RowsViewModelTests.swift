@@ -159,7 +159,7 @@ struct RowsViewModelTests {
     let drains = model.statistics.drains
     model.deliverPending()
     #expect(model.statistics.drains == drains, "there was nothing to deliver")
-    // After the burst, the next edit wakes the main actor again.
+    // After the burst, the next edit must wake the main actor again.
     onAnotherThread { model.apply(.remove(.index(0))) }
     while observer.notifications.count < 501 { await Task.yield() }
     // An edit that is made on the main actor must also be delivered, even if another thread's edit waits.
@@ -456,8 +456,8 @@ struct RowsViewModelTests {
     observer.onCall = { [unowned model] in
       guard isFirst else { return }
       isFirst = false
-      // The edit "late" and most earlier ones are not delivered during this callback. The restart must drop
-      // them.
+      // The edit "late", and earlier ones that are not delivered yet, wait until this callback ends. The
+      // restart must drop them.
       model.apply(.insert("late", .index(0)))
       model.deliverPending()
       model.restart(workers: 0)

@@ -116,12 +116,12 @@ struct TableRuleTests {
     #expect(!isRight && mirror.violations == 1)
     for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
       var mirror = RowsMirror(two)
-      // After this wrong notification, the mirror still has two rows, but the rows of the notification are
-      // one.
+      // After this wrong notification, the mirror still has two rows, although the notification's snapshot
+      // has one.
       mirror.apply(notification(.removed, at: 2, one))
       let isRight = mirror.apply(notification(change, at: rows.count, rows))
       #expect(!isRight && mirror.violations == 2)
-      // The batch fits the last notification, but not the mirror's rows.
+      // The batch fits the rows of the last notification, but not the mirror's rows, so it is a violation.
       let batch = RowBatch(from: one, to: one, sequences: 2...2, generation: 0)
       let isBatchRight = mirror.apply(batch)
       #expect(!isBatchRight && mirror.violations == 3)

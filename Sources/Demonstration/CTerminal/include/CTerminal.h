@@ -38,7 +38,8 @@ void terminal_restore(void);
 // stays ignored if it was ignored before.
 int terminal_watch_signals(const int *signals, size_t count, const char *notice);
 
-// Whether SIGINT, SIGQUIT, SIGTERM or SIGHUP has arrived, so that the program has to end.
+// Returns 1 if a watched SIGINT, SIGQUIT, SIGTERM or SIGHUP has arrived, so that the program must end;
+// otherwise 0.
 int terminal_is_to_end(void);
 
 #endif

@@ -68,7 +68,7 @@ package struct Recording: Sendable, Equatable {
   }
 }
 
-/// An error in a recording, with its line.
+/// An error in the file of a recording, and the line that contains it.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
   /// The number of the line, counted from 1.
   package let line: Int

@@ -6,7 +6,7 @@ package import ViewModels
 /// A run of the demonstration.
 ///
 /// A run has a model, workers that edit the model's rows, a table that shows the rows, and a form
-/// (`PlayerViewModel`). It ends with an `Audit`.
+/// (`PlayerViewModel`). `end(recorded:)` ends the run and returns its `Audit`.
 @MainActor
 package final class Session {
   private let settings: SessionSettings

@@ -17,6 +17,8 @@ final class Bank: Sendable {
 
   /// Runs three teller threads until this thread has printed ten statements, and waits for the tellers to
   /// end.
+  ///
+  /// If `printsFromCopy` is set, the thread releases the lock before it prints a statement.
   func openForADay(printsFromCopy: Bool) {
     let tellers = DispatchGroup()
     for _ in 1...3 {

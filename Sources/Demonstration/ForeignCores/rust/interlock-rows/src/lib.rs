@@ -56,10 +56,10 @@ fn guard<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 /// The position of the row that an edit changes. It is resolved to an index when the edit is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Position {
-    /// The row at this index; an insertion puts the new row there.
+    /// The row at this index. An insertion puts the new row at this index.
     Index(usize),
-    /// The row at this fraction of the list, in units of 2⁻⁶⁴. A random number selects each row with equal
-    /// probability.
+    /// The row at this fraction of the list, in units of 2⁻⁶⁴. A uniformly random number selects each row
+    /// with equal probability.
     Share(u64),
 }
 

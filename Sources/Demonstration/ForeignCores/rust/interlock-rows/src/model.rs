@@ -27,7 +27,7 @@ impl MainThread {
     }
 
     /// Makes the running call of [`MainThread::serve`] return, or the next call if none is running. Any
-    /// thread may call this.
+    /// thread may call this function.
     pub fn stop_serving() {
         sys::interlock_rows_stop_serving();
     }
@@ -41,7 +41,7 @@ pub enum Strategy {
     Array = 0,
     /// A tree behind a lock; the default.
     Tree = 1,
-    /// A tree behind a lock, and a mirror on the main thread.
+    /// A tree behind a lock, and a copy of the rows on the main thread, to which the edits are applied.
     Delta = 2,
     /// Rows on the main thread, without a lock.
     MainActor = 3,
