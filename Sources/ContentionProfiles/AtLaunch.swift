@@ -1,11 +1,11 @@
 internal import CContention
 internal import LockSupport
 
-/// Begins to record a profile of contention before `main` runs.
+/// Begins to record a profile of contention, before `main` runs.
 ///
-/// The process writes the report when it exits, and on signals.
+/// Makes the process write the report when it exits, and on the signals that `ContentionProfile` lists.
 ///
-/// `CContention` calls this function if the environment variable `INTERLOCK_CONTENTION` is set.
+/// `CContention` calls this function at launch if the environment variable `INTERLOCK_CONTENTION` is set.
 @c
 @usableFromInline
 func interlock_contention_begin_at_launch() {
@@ -32,9 +32,12 @@ enum ReportFile {
     return result + rest
   }
 
-  /// Writes the report that the environment asks for.
+  /// Writes the report to the path in `INTERLOCK_CONTENTION`; does nothing if the variable is not set.
+  ///
+  /// Prints an error message to standard error if the file can't be written.
   static func writeForEnvironment() {
-    // Sound: the pointers are into the environment, and the texts are copied immediately.
+    // Sound: both pointers are into the environment, and their C strings are copied before anything else
+    // runs.
     guard let path = unsafe contention_path() else { return }
     let modules = unsafe contention_hidden_modules().map { unsafe String(cString: $0) } ?? ""
     do throws(ContentionProfile.WriteError) {
@@ -47,11 +50,14 @@ enum ReportFile {
     }
   }
 
-  /// Writes a report, and returns 0 or a value of `errno`.
+  /// Writes a report to the file at `path`, in the format that the path's suffix selects.
+  ///
+  /// - Returns: 0 if the file was written, or else a value of `errno`.
   static func write(_ report: ContentionReport, to path: String) -> Int32 {
     let bytes = report.formatted(forFileAt: path)
     return unsafe bytes.withUnsafeBytes { bytes in
-      // Sound: the C function uses the bytes only during the call.
+      // Sound: `CChar` has the layout of `UInt8`, and `contention_write` does not keep the pointer after the
+      // call.
       unsafe bytes.withMemoryRebound(to: CChar.self) {
         unsafe contention_write(path, $0.baseAddress, $0.count)
       }
@@ -60,7 +66,7 @@ enum ReportFile {
 }
 
 extension ContentionReport {
-  /// The report in the format that the suffix of `path` selects.
+  /// The report in the format that the suffix of `path` selects; text for an unknown suffix.
   func formatted(forFileAt path: String) -> [UInt8] {
     if path.hasSuffix(".pprof") { return pprof }
     if path.hasSuffix(".json") { return Array(json.utf8) }

@@ -1,25 +1,26 @@
 internal import LockSupport
 
-/// The locks for which threads sleep now, each with the stack of functions that held it for longest.
+/// The locks for which threads sleep now, each with the number of the stack that held it for longest.
 ///
 /// A waiting thread learns from this table which code released the lock. A lock is identified by its key, a
 /// number that is derived from its address. A lock is listed while at least one thread waits for it. The
-/// table consists of buckets with room for four locks. A spin lock (the bucket's *guard*) protects each
+/// table consists of buckets, each with room for four locks. A spin lock (the bucket's *guard*) protects each
 /// bucket.
 ///
 /// # The time that a lock was held while others waited
 /// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
 /// is later. A release adds the time from `since` until now to `blocked`, because the lock was held and a
-/// thread waited. The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over
-/// all waits is the time during which the lock was held while a thread waited.
+/// thread waited. The next wait that ends takes `blocked`, and resets it to 0. The sum of `blocked` over all
+/// waits is therefore the time during which the lock was held while a thread waited.
 ///
 /// Several threads may hold the lock one after the other before a wait ends. The wait that takes `blocked` is
 /// attributed to the release that added most to it.
 ///
 /// # Whether the holder ran
-/// A thread that begins to wait looks at the clock of the holder's running time. If the holder is the next
-/// one to release the lock, the two times of that release are added to `measured` and `ran`. Other holds are
-/// not measured, because their beginnings are in fast paths.
+/// A thread that begins to wait reads how long the holder has run on processors. The holder reads it again
+/// when it releases the lock. If the lock was not released in between, the elapsed time is added to
+/// `measured`, and the running time to `ran`. Other holds are not measured: they begin in fast paths, which
+/// read no clock.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
@@ -36,13 +37,13 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var blocked: UInt64 = 0
     /// The longest time that a release has added to `blocked`; `releaser` made that release.
     var longest: UInt64 = 0
-    /// The holder when a thread began to wait; `nil` if it is not known, or after a release.
+    /// The lock's holder at the moment when a thread began to wait; `nil` if not known, or after a release.
     var holder: Running?
     var measured: UInt64 = 0
     var ran: UInt64 = 0
   }
 
-  /// A thread, and how long it had run at some time, in nanoseconds.
+  /// How long `thread` had run on processors (`ran`) at the time `now`; both are in nanoseconds.
   struct Running {
     var thread: UInt32
     var ran: UInt64
@@ -56,9 +57,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var releaser = StackTable.none
     /// The sum of the times that releases have added since the previous wait ended, in nanoseconds.
     var blocked: UInt64 = 0
-    /// The part of the time in which the lock was held that was measured, in nanoseconds.
+    /// The total duration of the holds for which the holder's running time is known, in nanoseconds.
     var measured: UInt64 = 0
-    /// The part of `measured` in which the holder ran on a processor.
+    /// The part of `measured` in which the holder ran on a processor, in nanoseconds.
     var ran: UInt64 = 0
   }
 
@@ -107,16 +108,16 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     return hasJoined
   }
 
-  /// Whether a thread waits for `key`.
+  /// Whether a thread waits for the lock with this key.
   ///
-  /// A thread that begins to wait at the same moment may be missed.
+  /// The result may be `false` if the first waiting thread calls `join` at the same time.
   func isWaitedFor(_ key: UInt) -> Bool {
     unsafe Self.entry(of: key, in: firstEntry(ofBucket: Self.bucket(of: key))) != nil
   }
 
   /// Records that the stack with the number `releaser` released the lock `key` at `now`.
   ///
-  /// - Parameter running: The thread of that stack.
+  /// - Parameter running: The releasing thread and its running time at the release; `nil` if not known.
   func release(_ key: UInt, by releaser: UInt32, at now: UInt64, _ running: Running? = nil) {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
@@ -140,9 +141,11 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Records that a thread no longer waits for `key`, after a `join` that returned `true`.
+  /// Records that a thread no longer waits for the lock with this key.
   ///
-  /// Returns the releases of the lock since the previous call.
+  /// The caller must have called `join` for the wait, with the result `true`.
+  ///
+  /// - Returns: The releases of the lock since the previous call for this key.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in
@@ -150,7 +153,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
       release = unsafe Release(
         releaser: entry.pointee.releaser, blocked: entry.pointee.blocked, measured: entry.pointee.measured,
         ran: entry.pointee.ran)
-      // `releaser` stays: one release may end the waits of several readers.
+      // `releaser` is not reset: one release may end the waits of several readers, which all report that
+      // stack.
       unsafe entry.pointee.blocked = 0
       unsafe entry.pointee.longest = 0
       unsafe entry.pointee.measured = 0
@@ -172,7 +176,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     return sum
   }
 
-  /// Removes all locks, while no other thread uses the table.
+  /// Removes all locks; no other thread may use the table meanwhile.
   func removeAll() {
     for index in 0..<Self.bucketCount * Self.entriesPerBucket {
       unsafe (entries + index).deinitialize(count: 1)
@@ -208,9 +212,10 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// Runs `body` under the guard of the key's bucket.
+  /// Runs `body` with the first entry of the key's bucket, and holds the bucket's guard meanwhile.
   ///
-  /// The guard is not one of this package's locks, whose slow path would call the recorder again.
+  /// The guard is a spin lock of its own: the slow path of this package's locks would call the recorder
+  /// again.
   private func withBucket(of key: UInt, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
     unsafe withBucket(Self.bucket(of: key), body)
   }

@@ -22,30 +22,30 @@ internal import LockSupport
 /// `INTERLOCK_CONTENTION` is set to a path, the program records from its launch, and writes a report to that
 /// file when it exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed
 /// stacks), `.pprof`, otherwise text. The path `-` is standard error, and `%p` in a path stands for the
-/// number of the process. `INTERLOCK_CONTENTION_HIDE` may have the names of modules, separated by commas: see
+/// process ID. `INTERLOCK_CONTENTION_HIDE` may list the names of modules, separated by commas; see
 /// `report(hiding:)`.
 ///
-/// Such a process also writes the report, and replaces an earlier one, on these signals:
-/// - SIGUSR2: the process goes on. A program that handles or ignores this signal gets it instead. A program
-///   must not wait for it with `sigwait`.
-/// - SIGTERM, SIGINT, SIGHUP: the process then ends. If the program handles or ignores the signal, this
-///   module leaves it alone.
-/// - SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV: the process then ends as it would have. The thread
-///   that traps waits for the report for at most two seconds. A report may not be possible, because the
-///   thread may hold the allocator's lock, for instance. Other threads go on meanwhile. There is no report
-///   when the stack has overflowed.
+/// A process that records from its launch also writes the report, and replaces an earlier one, on these
+/// signals:
+/// - SIGUSR2: the process continues. If the program handles or ignores this signal, no report is written. The
+///   program must not wait for the signal with `sigwait`.
+/// - SIGTERM, SIGINT, SIGHUP: the process then ends. If the program handles or ignores the signal, no report
+///   is written.
+/// - SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV: the process then ends as it would have without this
+///   module. The thread that traps waits for the report for at most two seconds, while other threads
+///   continue. No report is written if the thread holds a lock that the report needs, such as the
+///   allocator's, or if its stack has overflowed.
 ///
-/// A process with raised privileges, such as that of a setuid program, ignores the variables and has no
-/// handlers of these signals.
+/// A process with raised privileges, such as that of a setuid program, ignores these variables and signals.
 ///
-/// In a child made by `fork` nothing is recorded until the child calls `start`.
+/// In a child made by `fork`, nothing is recorded until the child calls `start` or `resume`.
 ///
 /// All functions can be called on any thread. They wait only for threads that are recording a wait or running
-/// one of these functions.
+/// a function of `ContentionProfile`.
 public enum ContentionProfile {
   static let recorder = Recorder()
 
-  /// A spin lock: 1 while a thread starts or ends a recording, makes a report, or uses the variables below.
+  /// A spin lock, which protects the recording and this type's variables: 1 while it is held, otherwise 0.
   private static let guardWord = AtomicWord()
 
   /// The total duration of the recordings since the last `start`, in nanoseconds, without the current one.
@@ -53,9 +53,9 @@ public enum ContentionProfile {
   /// The time when the current recording began, in nanoseconds.
   private static let began = AtomicWord()
 
-  // Sound: accessed only by the thread that holds the guard.
+  // Sound: `symbols` is accessed only by the thread that holds `guardWord`.
   private nonisolated(unsafe) static var symbols = Symbols()
-  // Sound: as above.
+  // Sound: `objectNames` is accessed only by the thread that holds `guardWord`.
   private nonisolated(unsafe) static var objectNames = ObjectNames()
 
   private static let hooks: UInt = {
@@ -69,13 +69,13 @@ public enum ContentionProfile {
     return UInt(bitPattern: hooks)
   }()
 
-  /// Whether waits are recorded.
+  /// Whether waits are being recorded.
   public static var isOn: Bool { recorder.isOn }
 
   /// Discards earlier records, and begins to record.
   ///
-  /// The first call reserves the tables. They take up about 6 KB of memory for each pair of a lock and a
-  /// stack that is recorded, and are kept.
+  /// The first call reserves memory for the records, which is never freed. It takes up about 6 KB for each
+  /// combination of a lock and the stacks that waited for it and released it.
   public static func start() {
     guarded {
       recorder.start()
@@ -86,7 +86,7 @@ public enum ContentionProfile {
 
   /// Begins to record, and keeps earlier records.
   ///
-  /// Does nothing if waits are being recorded.
+  /// Does nothing if waits are already being recorded.
   public static func resume() {
     guarded {
       if recorder.isOn { return }
@@ -97,7 +97,7 @@ public enum ContentionProfile {
 
   /// Ends the recording in a child made by `fork`.
   ///
-  /// This does not wait for threads that were recording or held the guard: they do not exist in the child.
+  /// Waits for no other threads: those that were recording or held the guard do not exist in the child.
   fileprivate static func abandonInChild() {
     unsafe WaitHooks.install(nil)
     recorder.abandon()
@@ -112,8 +112,8 @@ public enum ContentionProfile {
 
   /// Ends the recording.
   ///
-  /// A report can still be made of the recorded waits. Waits that have not ended are not recorded. Does
-  /// nothing if nothing is being recorded.
+  /// `report` can still be called afterwards. Waits that have not ended are not recorded. Does nothing if no
+  /// waits are being recorded.
   public static func stop() {
     guarded {
       if !recorder.isOn { return }
@@ -123,16 +123,17 @@ public enum ContentionProfile {
     }
   }
 
-  /// Returns a report of the waits recorded since `start`, and of those that have not ended.
+  /// Returns a report of the waits recorded since `start`, and of the waits that have not ended.
   ///
-  /// The recording continues. The first report takes some milliseconds, because it looks up the names of
-  /// functions.
+  /// A recording continues meanwhile. The first report takes some milliseconds, because it looks up the names
+  /// of functions.
   ///
-  /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`: those of
-  ///   a program's own wrappers around locks, for instance.
+  /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`, for
+  ///   example modules with the program's own wrappers around locks.
   public static func report(hiding modules: Set<String> = []) -> ContentionReport {
     let (now, contents, names) = guarded { unsafe (WaitHooks.now, recorder.contents(), objectNames) }
-    // This may release the last reference to an object, whose `deinit` may call this module.
+    // `names(at:)` is called without the guard: it may run the `deinit` of an object, which may call this
+    // module.
     let keys = contents.entries.map(\.site.lock) + contents.current.map(\.wait.wait.lock)
     let namesOfLocks = names.names(at: Set(keys.map { $0 &+ lockKeyOffset }))
     return guarded {
@@ -144,7 +145,7 @@ public enum ContentionProfile {
     }
   }
 
-  /// Gives a name to the locks of an object, for reports.
+  /// Gives a name to the locks that are stored in an object, for reports.
   ///
   /// ```swift
   /// import ContentionProfiles
@@ -154,17 +155,18 @@ public enum ContentionProfile {
   /// ContentionProfile.name(accounts, "accounts")
   /// ```
   ///
-  /// The name is for all locks that are stored in the object itself: for a protector, an `AtomicProperty` or
-  /// a `Lifecycle`, and for an object of the program that has locks as stored properties. Naming adds nothing
-  /// to the use of the locks, and nothing to the deallocation of objects without a name.
+  /// The object can be a protector, an `AtomicProperty`, a `Lifecycle`, or any object with locks as stored
+  /// properties. Naming adds nothing to the cost of using the locks, nor to the deallocation of objects
+  /// without a name.
   ///
-  /// A profile knows a lock by its address. After the object has been deallocated, another lock may have the
-  /// address. So the name has the addition `(deallocated)` in later reports, because some of the waits may be
-  /// those of an unnamed successor. A successor that is named, too, adds its name. Waits of a predecessor
-  /// count also. The names of the last 1024 deallocated objects are kept, at least.
+  /// A profile identifies a lock by its address. After the object has been deallocated, another lock may have
+  /// the same address. Later reports therefore add `(deallocated)` to the name: some of the waits may be for
+  /// an unnamed lock at that address. If the new lock has a name, too, reports show both names. Waits before
+  /// the call of this function also get the name. The names of at least the last 1024 deallocated objects are
+  /// kept.
   ///
   /// - Parameters:
-  ///   - object: The object. It is referred to weakly.
+  ///   - object: The object, which is not kept alive by its name.
   ///   - name: The name, which need not be unique.
   public static func name(_ object: AnyObject, _ name: String) {
     let released = guarded { unsafe objectNames.add(name, object) }
@@ -174,9 +176,9 @@ public enum ContentionProfile {
   /// Writes a report to a file, for instance of a process that is stuck.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, as in the variable `INTERLOCK_CONTENTION`: its suffix determines the
-  ///     format.
-  ///   - modules: See `report(hiding:)`.
+  ///   - path: The path of the file, as in the environment variable `INTERLOCK_CONTENTION`: its suffix
+  ///     determines the format, `%p` stands for the process ID, and `-` is standard error.
+  ///   - modules: The names of modules whose functions are left out; see `report(hiding:)`.
   /// - Throws: `WriteError` when the file can't be written.
   public static func writeReport(to path: String, hiding modules: Set<String> = []) throws(WriteError) {
     let path = ReportFile.processPath(path)
@@ -188,7 +190,7 @@ public enum ContentionProfile {
   public struct WriteError: Error, Hashable {
     /// The path of the file.
     public let path: String
-    /// The system's number of the error, a value of `errno`.
+    /// The system's error code, a value of `errno`.
     public let code: Int32
   }
 

@@ -1,10 +1,11 @@
 extension ContentionReport {
   /// The waits for locks as collapsed stacks, the format that flame graph programs read.
   ///
-  /// Each line begins with the functions of a waiting stack, outermost first. Then come the lock and, as one
-  /// part, the functions that released it: at most three, innermost first. Semicolons separate these parts.
-  /// The line ends with the blocked time in microseconds (see `Site.blocked`). Waits that are rounded to 0
-  /// microseconds have no line. So waits for locks whose releasing functions are not known are missing.
+  /// Each line is for a `Site`. It has the functions of the waiting stack, outermost first, the name of the
+  /// lock, and, as one part, the functions that released it: at most three, innermost first. Semicolons
+  /// separate the parts. The line ends with the blocked time in microseconds (see `Site.blocked`). Sites
+  /// whose blocked time is less than a microsecond have no line, for example if the releasing functions are
+  /// not known.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {
@@ -20,7 +21,8 @@ extension ContentionReport {
     return lines.joined()
   }
 
-  /// The waiting functions, outermost first, then the lock, and then the functions that released it.
+  /// The waiting functions, outermost first, then the lock, and then one text with the functions that
+  /// released it.
   static func path(of site: Site, in source: Source) -> [String] {
     let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
     return site.waiter.clientFrames.reversed().map(\.function) + [

@@ -1,10 +1,10 @@
 extension ContentionReport {
   /// The report as a page for a browser.
   ///
-  /// A bar chart compares the locks by their share of the waiting time. Each lock has a table of the stacks
-  /// that waited for it and released it.
+  /// A bar chart compares the locks by their share of the waiting time. A table for each lock shows the
+  /// stacks that waited for the lock and those that released it.
   ///
-  /// The page is a single file and loads no other files.
+  /// The page is self-contained: it loads no other files.
   public var html: String {
     var body = "<h1>Contention</h1>\n<p>In \(Self.format(duration)): \(Self.count(waits, "wait")) for "
     body += "\(Self.count(lockCount, "lock")), \(Self.format(total)) of waiting.</p>\n"
@@ -80,7 +80,8 @@ extension ContentionReport {
     return section
   }
 
-  /// A table of rows, whose cells are already escaped; nothing without rows.
+  /// The HTML of a table with a heading, or an empty text if there are no rows. The cells must already be
+  /// escaped.
   private static func table(_ title: String, _ header: [String], _ rows: [[String]]) -> String {
     if rows.isEmpty { return "" }
     let lines = rows.map { "<tr>" + $0.map { "<td>\($0)" }.joined() + "</tr>\n" }

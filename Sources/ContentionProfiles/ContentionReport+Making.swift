@@ -2,22 +2,23 @@ internal import CContention
 internal import LockSupport
 
 extension ContentionReport {
-  /// The fewest locks that are counted together (see `Source.locks`).
+  /// The minimum number of similar locks that the report counts together (see `Source.locks`).
   static let fewestMergedLocks = 8
 
   private struct Key: Hashable {
-    /// The key of the lock; 0 for several ones.
+    /// The key of the lock; 0 for several locks that are counted together.
     var lock: UInt
     var primitive: String
     var isContention: Bool
-    /// Tells groups of locks apart: their label and the function that waited for longest.
+    /// Distinguishes groups of locks that are counted together: the function that waited for longest, and the
+    /// label.
     var group = ""
   }
 
-  /// Identifies waits that count together.
+  /// Identifies the waits of one `Site`.
   ///
-  /// They have the same purpose, the same waiting functions of the program and the same releasing functions.
-  /// The return addresses in these functions may differ.
+  /// These waits have the same purpose, the same waiting functions and the same releasing functions of the
+  /// program. The return addresses in these functions may differ.
   private struct Pair: Hashable {
     var purpose: Purpose
     var waiter: [String]
@@ -32,7 +33,7 @@ extension ContentionReport {
     mutating func add(_ other: Waits) { figures.add(other.figures) }
   }
 
-  /// The waits for one lock, or for several ones that are counted together.
+  /// The waits for one lock, or for several locks that are counted together.
   private struct Lock {
     var pairs: [Pair: Waits] = [:]
     var origin: String?
@@ -48,11 +49,11 @@ extension ContentionReport {
     }
   }
 
-  /// Makes a report.
+  /// Makes a report of the recorder's contents.
   ///
   /// - Parameters:
-  ///   - names: The names that the program has given to locks at these addresses.
-  ///   - now: The time of the report.
+  ///   - names: The names that the program has given to locks, by the addresses of the locks.
+  ///   - now: The time of the report, in nanoseconds; waits that have not ended count until then.
   init(
     _ contents: Recorder.Contents, duration: Duration, _ symbols: inout Symbols, names: [UInt: String] = [:],
     hiding modules: Set<String> = [], now: UInt64 = WaitHooks.now
@@ -85,7 +86,7 @@ extension ContentionReport {
       lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
   }
 
-  /// Counts locks together that `Source.locks` describes.
+  /// Merges the entries of similar unnamed locks, as `Source.locks` describes.
   private static func merged(_ locks: [Key: Lock], except names: [UInt: String]) -> [Key: Lock] {
     let groups = Dictionary(grouping: locks) { key, lock in
       let isAlone = key.lock == 0 || names[key.lock &+ lockKeyOffset] != nil
@@ -137,7 +138,7 @@ extension ContentionReport {
         holder: holder == 0 ? nil : describe(holder),
         holderActivity: awaited[holder].map { "waits for \($0)" } ?? activity(holder))
     }
-    // Idle workers, which wait for events, come behind threads that wait for locks.
+    // Threads that wait for locks come first. Those that wait for events are mostly idle workers.
     func precedes(_ one: CurrentWait, _ other: CurrentWait) -> Bool {
       one.purpose.isContention == other.purpose.isContention
         ? one.duration > other.duration : one.purpose.isContention
@@ -145,7 +146,7 @@ extension ContentionReport {
     return waits.sorted(by: precedes)
   }
 
-  /// The name of a thread, a task or some readers.
+  /// The text for a nonzero result of a `HolderLookup`: a thread, a task, or the number of readers.
   private static func describe(_ holder: UInt64) -> String {
     if holder & LockHolders.readers != 0 {
       let readers = Int(holder ^ LockHolders.readers)
@@ -168,16 +169,16 @@ extension ContentionReport {
     }
   }
 
-  /// The number of a holder that is a thread.
+  /// The thread number of a holder; `nil` if there is no holder, or if it is a task.
   ///
-  /// Tasks are known by their addresses, which are greater.
+  /// A task is identified by its address, which is greater than any thread number.
   private static func threadNumber(_ holder: UInt64) -> UInt32? {
     holder > 0 && holder <= UInt64(ThreadIdentity.mask) ? UInt32(holder) : nil
   }
 }
 
 extension CurrentWaits.Wait {
-  /// The number of the waiting thread or task, as `HolderLookup` returns it.
+  /// Identifies the waiting thread or task by the number that a `HolderLookup` returns for it.
   fileprivate var number: UInt64 { wait.task == 0 ? UInt64(thread) : wait.task }
 }
 
@@ -197,10 +198,9 @@ extension ContentionReport.Site {
 }
 
 extension WaitFigures {
-  /// The given quantile of the waiting times.
+  /// The quantile `part` (from 0 to 1) of the waiting times, at most the longest wait.
   ///
-  /// The histogram is inexact, so its quantile may exceed the longest wait. Then the result is the longest
-  /// wait.
+  /// The limit is needed because the histogram is inexact.
   fileprivate func quantile(_ part: Double) -> Duration {
     .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
   }

@@ -1,11 +1,11 @@
 extension ContentionReport {
   /// The waits for locks as a profile in the format of `pprof`, not compressed.
   ///
-  /// The format is the message `Profile` of `profile.proto`. Each sample has the number of waits, their time
-  /// and the blocked time (see `Site.blocked`), both in nanoseconds. Its stack begins with the functions that
-  /// released the lock, as one frame, then the lock, and then the waiting functions, innermost first. The
-  /// labels `lock` and `purpose` have the name of the lock and the `Purpose`. Viewers show the blocked time
-  /// first.
+  /// The format is the message `Profile` of `profile.proto`. Each sample stands for a `Site`. Its values are
+  /// the number of waits, their total time and the blocked time (see `Site.blocked`), both in nanoseconds.
+  /// Its stack begins with the functions that released the lock, as one frame. The lock and the waiting
+  /// functions follow, innermost first. The labels `lock` and `purpose` have the name of the lock and the
+  /// `Purpose`. Viewers show the blocked time by default.
   public var pprof: [UInt8] {
     var profile = PprofProfile()
     for source in locks {
@@ -24,13 +24,13 @@ extension ContentionReport {
 
 /// A message `Profile` of pprof's `profile.proto`, in the wire format of protocol buffers.
 ///
-/// The numbers of the fields are those of that file.
+/// The field numbers in the calls of `add` are those of `profile.proto`.
 private struct PprofProfile {
   private var samples = ProtobufMessage()
   private var functions = ProtobufMessage()
   private var strings = [""]
   private var numbersOfStrings = ["": Int64(0)]
-  /// The numbers of functions, which are also those of their locations.
+  /// The ID of each function, by its name. The function's only location has the same ID.
   private var numbersOfFunctions: [String: Int64] = [:]
 
   private mutating func number(ofString string: String) -> Int64 {
@@ -58,7 +58,7 @@ private struct PprofProfile {
     return number
   }
 
-  /// Adds a sample; the innermost function of its stack comes first.
+  /// Adds a sample. The innermost function of `stack` must come first.
   mutating func add(stack: [String], values: [Int64], labels: [(key: String, value: String)]) {
     let locations = stack.map { number(ofFunction: $0) }
     let labels = labels.map { (number(ofString: $0.key), number(ofString: $0.value)) }
@@ -75,7 +75,8 @@ private struct PprofProfile {
     }
   }
 
-  /// The bytes of the profile, with the types of the samples' values and their units.
+  /// The encoded profile. `types` has the name and unit of each sample value, and `shown` is the name of the
+  /// default one.
   mutating func encoded(types: [(name: String, unit: String)], shown: String, duration: Int64) -> [UInt8] {
     var message = ProtobufMessage()
     for type in types {
@@ -125,7 +126,7 @@ private struct ProtobufMessage {
   /// Adds a text.
   mutating func add(_ field: UInt64, _ text: String) { add(field, contents: text.utf8) }
 
-  /// Adds a message, whose fields `fill` adds.
+  /// Adds a nested message. `fill` must add its fields.
   mutating func add(_ field: UInt64, _ fill: (inout ProtobufMessage) -> Void) {
     var message = ProtobufMessage()
     fill(&message)

@@ -6,7 +6,7 @@ extension ContentionReport {
 
   /// The report as a table for the terminal, with the longest waiting times first.
   ///
-  /// It begins with the waits that have not ended, and ends with the totals of each function that held locks.
+  /// It has the waits that have not ended, the locks, the functions that held locks, and the events.
   ///
   /// - Parameters:
   ///   - mostSources: The maximum number of locks to show. It also limits the events, the holders, and the
@@ -107,10 +107,9 @@ extension ContentionReport {
 
   private static let indentation = String(repeating: " ", count: 8)
 
-  /// The names of a stack's innermost functions.
+  /// The names of at most `most` of a stack's innermost functions, without consecutive repetitions.
   ///
-  /// A function that calls itself is named once. So is a closure, which may have a second frame for its
-  /// thunk.
+  /// A recursive function is named once. So is a closure, which may have a second frame for its thunk.
   private static func functions(_ stack: Stack, atMost most: Int) -> [String] {
     let frames = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
     var names: [String] = []
@@ -118,8 +117,8 @@ extension ContentionReport {
     return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
   }
 
-  /// Lines with `verb` and the names of functions, indented, and broken between names where they are too
-  /// long.
+  /// Indented lines with `verb` and the names of functions. Lines longer than `columns` are broken between
+  /// names.
   private static func broken(_ verb: String, _ names: [String], columns: Int) -> [String] {
     var lines: [String] = []
     var line = indentation + verb
@@ -167,7 +166,7 @@ extension ContentionReport {
 }
 
 extension ContentionReport.Site {
-  /// Says that the holder did not run for much of the time; `nil` if it did, or if that is not known.
+  /// Describes how much of the time the holders ran; `nil` if at least 90 %, or if it is not known.
   var idleness: String? {
     guard let running, running < 0.9 else { return nil }
     return "ran on a processor for \(Int((running * 100).rounded())) % of the time"

@@ -2,12 +2,12 @@ internal import LockSupport
 
 /// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///
-/// Locks and events are sorted by their total waiting time, longest first. The sites of each are sorted by
-/// `blocked`, so that the function that held the lock for longest comes first.
+/// Locks and events are sorted by their total waiting time, longest first. The sites of each lock or event
+/// are sorted by `blocked`: the function that blocked others for longest comes first.
 public struct ContentionReport: Sendable {
   /// Something that threads waited for: a lock, an initialiser or an event (see `events`).
   public struct Source: Sendable {
-    /// The type: `UnfairLock`, for example.
+    /// The name of the lock's type, for example `UnfairLock`; `waitingUntil` for predicates.
     public let primitive: String
 
     /// The address of the lock; `nil` for several locks that are counted together (see `locks`).
@@ -15,15 +15,16 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// The number of locks that are counted together; `nil` if it is not known, because the profile's memory
-    /// of fixed size was full.
+    /// The number of locks that are counted together; `nil` if it is not known, because the profile's
+    /// fixed-size memory was full.
     ///
     /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there
     /// are at least eight with the same type, the same label, and the same function that waited for longest.
-    /// Such locks are often short-lived ones, which the same code makes.
+    /// Such locks are often short-lived ones that the same code makes.
     public let locks: Int?
 
-    /// The names, the label and the source line; `nil` if none is known.
+    /// The names that the program has given to the lock, its label and the source line that makes it; `nil`
+    /// if none is known.
     let origin: String?
 
     /// The waits, grouped by the functions that waited and the functions that released the lock.
@@ -37,11 +38,11 @@ public struct ContentionReport: Sendable {
       self.sites = sites
     }
 
-    /// The text that identifies the lock in reports: its type, its address, the names that the program has
-    /// given it (see `ContentionProfile.name(_:_:)`), and its label and the line of source that makes it.
+    /// The text that identifies the lock in reports.
     ///
-    /// Labels and lines are known only with the trait `DeadlockDetection`, and only if a thread has waited
-    /// without a timeout.
+    /// It has the type, the address, the names that the program has given to the lock (see
+    /// `ContentionProfile.name(_:_:)`), the label, and the source line that makes the lock. Labels and lines
+    /// are known only with the trait `DeadlockDetection`, and only if a thread has waited without a timeout.
     public var name: String {
       let origin = origin.map { " " + $0 } ?? ""
       if let address { return "\(primitive) 0x" + String(address, radix: 16) + origin }
@@ -49,17 +50,17 @@ public struct ContentionReport: Sendable {
       return "\(locks) × \(primitive)" + origin
     }
 
-    /// The number of waits.
+    /// The number of waits at all sites.
     public var waits: Int { sites.reduce(0) { $0 + $1.waits } }
 
-    /// The time of all waits.
+    /// The total duration of the waits at all sites.
     public var total: Duration { sites.reduce(.zero) { $0 + $1.total } }
 
     /// The time that the lock was held while threads waited for it; see `Site.blocked`.
     public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
   }
 
-  /// The purpose of a wait.
+  /// The purpose of a wait: to acquire a lock or permit, to get an initialised value, or to see an event.
   public enum Purpose: String, Sendable, CaseIterable {
     /// The thread waited for a lock that has one holder at a time.
     case exclusiveAccess
@@ -76,35 +77,35 @@ public struct ContentionReport: Sendable {
     /// The thread waited until running bodies of `Lifecycle.whileActive`, or of `activate`, had ended.
     case completion
 
-    /// Whether the thread waited because another thread held a lock or ran an initialiser.
+    /// Whether the wait was for a lock, a permit or a running initialiser.
     ///
     /// It is `false` if the program meant to sleep: until a predicate holds, or until bodies of
     /// `Lifecycle.whileActive` or `activate` have ended.
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
-  /// The waits at one `Source` for the same purpose, with the same waiting functions and the same releasing
+  /// The waits for one `Source` with the same purpose, the same waiting functions and the same releasing
   /// functions.
   ///
-  /// The stacks are those of one of these waits. In the others, the same functions may have other return
-  /// addresses.
+  /// `waiter` and `releaser` are the stacks of one of these waits. In the stacks of the other waits, the same
+  /// functions may have other return addresses.
   public struct Site: Sendable {
     /// The purpose for which the threads waited.
     public let purpose: Purpose
 
-    /// Where the threads waited.
+    /// The stack that waited.
     public let waiter: Stack
 
     /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
-    /// If several threads released the lock before the wait ended, this is the one that held it for longest.
-    /// Releases before the end of another wait count for that wait.
+    /// If several threads released the lock before the wait ended, this is the stack of the one that held the
+    /// lock for longest. Releases before the end of an earlier wait are attributed to that wait.
     public let releaser: Stack?
 
-    /// The number of waits.
+    /// The number of waits that this site stands for.
     public let waits: Int
 
-    /// The time of all waits, from a thread's arrival until it had the lock or gave up.
+    /// The total duration of the waits, each from the thread's arrival until it acquired the lock or gave up.
     public let total: Duration
 
     /// The median of the waiting times, with an error of at most 6 %.
@@ -119,30 +120,32 @@ public struct ContentionReport: Sendable {
     /// The part of the lock's blocked time that is assigned to the waits of this site.
     ///
     /// A lock is blocked while it is held and at least one thread waits for it. When the lock is released,
-    /// the blocked time since the previous release is assigned to one wait: the wait that ends next. So no
-    /// moment counts twice, even if several threads wait.
+    /// the blocked time since the previous release is assigned to the wait that ends next. No moment counts
+    /// twice, even if several threads wait.
     public let blocked: Duration
 
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
 
-    /// The part of the time in which the holders ran on a processor, from 0 to 1; `nil` if it is not known.
+    /// The part of their hold times in which the holders ran on a processor, from 0 to 1; `nil` if it is not
+    /// known.
     ///
-    /// A holder that did not run slept, or waited for a processor: then a busy machine is to blame, and not
-    /// the function. Only holds are measured that began before a thread waited. Known on Linux, for locks
-    /// whose threads `CurrentWait.holder` names.
+    /// In the remaining time, the holders slept or waited for a processor. A low value therefore points to a
+    /// busy machine or a sleeping holder, and not to a slow function. Only holds that began before a thread
+    /// waited are measured. The value is known on Linux, for locks whose holders `CurrentWait.holder` names.
     public var running: Double?
   }
 
-  /// A call stack: functions that called one another, innermost first.
+  /// A call stack, as a list of frames, innermost first.
   public struct Stack: Sendable {
     /// All frames, including those of this package.
     public let frames: [Frame]
 
-    /// The frames of the program's own functions.
+    /// The frames of the program's own functions, without those that are internal (see `Frame.isInternal`).
     public var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
 
-    /// The name of the function that used the lock.
+    /// The name of the innermost function of the program, or else of the innermost function; `?` for an empty
+    /// stack.
     public var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
   }
 
@@ -151,18 +154,18 @@ public struct ContentionReport: Sendable {
     /// The return address in this function: the function continues there after the call that it made.
     public let address: UInt
 
-    /// The name, short and readable; the address if the program's symbols don't have it.
+    /// The short, readable name; the address in hexadecimal digits if the program's symbols don't have it.
     ///
-    /// The file and the line are not known: to find them, the system needs a debugger's library.
-    /// The compiler may have inlined other functions into this one. They have no frames of their own.
-    /// A name that begins with `merged` stands for several functions with the same machine code.
+    /// The file and the line are not known, because finding them needs a debugger's library. The compiler may
+    /// have inlined other functions into this one, which have no frames of their own. A name that begins with
+    /// `merged` stands for several functions with the same machine code.
     public let function: String
 
-    /// The file that has the code.
+    /// The name of the executable or library that contains the code; `nil` if it is not known.
     public let image: String?
 
-    /// Whether the function belongs to this package or to Swift's runtime, or is a thunk that the compiler
-    /// has added.
+    /// Whether the frame is left out of `clientFrames`: the function belongs to this package, to Swift's
+    /// runtime or to a hidden module, or is a thunk that the compiler has added.
     public let isInternal: Bool
   }
 
@@ -177,10 +180,10 @@ public struct ContentionReport: Sendable {
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
 
-    /// The number of waits.
+    /// The number of waits that ended after this function released the lock.
     public let waits: Int
 
-    /// The names of the locks, the one that was blocked for longest first.
+    /// The names of the locks that the function held, sorted by their blocked time, longest first.
     public let locks: [String]
   }
 
@@ -192,29 +195,29 @@ public struct ContentionReport: Sendable {
     /// The purpose of the wait.
     public let purpose: Purpose
 
-    /// The waiting thread with the system's number and, on Linux, its name; or the waiting task with its
+    /// The waiting thread, with the system's number and, on Linux, its name; or the waiting task, with its
     /// address.
     public let thread: String
 
-    /// Where the thread or task waits.
+    /// The stack that waits.
     public let waiter: Stack
 
     /// The time that the thread or task has waited so far.
     public let duration: Duration
 
-    /// The thread or task that holds the lock, or the number of readers; `nil` if there is no holder, or if
-    /// it is not known.
+    /// The thread or task that holds the lock, or the number of readers; `nil` if the lock has no holder, or
+    /// if the holder is not known.
     ///
-    /// The holders are known of `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors
-    /// and properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers have no numbers.
-    /// On Darwin the owner of an `UnfairLock` is not known.
+    /// Holders are known for `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors and
+    /// properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers are only counted,
+    /// and not identified. On Darwin the owner of an `UnfairLock` is not known.
     public let holder: String?
 
     /// The holder's activity: waiting for a lock, running or sleeping; `nil` if it is not known.
     public let holderActivity: String?
   }
 
-  /// The duration of the recording.
+  /// The total duration of the recordings since `ContentionProfile.start()`.
   public let duration: Duration
 
   /// The locks and initialisers that threads contended for.
@@ -224,37 +227,35 @@ public struct ContentionReport: Sendable {
   /// `Lifecycle.whileActive` or `activate`.
   public let events: [Source]
 
-  /// The waits that had not ended when the report was made: those for locks and then those for events, the
-  /// longest first; empty after `ContentionProfile.stop()`.
+  /// The waits that had not ended when the report was made, except those that began before the recording;
+  /// empty after `ContentionProfile.stop()`.
   ///
-  /// Waits that began before the recording are missing. These waits are in neither `locks` nor `events` yet.
+  /// Waits for locks come before waits for events, and longer waits before shorter ones. `locks` and `events`
+  /// do not contain these waits.
   public internal(set) var current: [CurrentWait] = []
 
-  /// The number of waits that are in neither `locks` nor `events`, because the profile's memory of fixed size
-  /// was full.
+  /// The number of ended waits that are in neither `locks` nor `events`, because the profile's fixed-size
+  /// memory was full.
   public let lostWaits: Int
 
-  /// The total time of the waits that `lostWaits` counts.
-  ///
-  /// They may have been waits for locks or for events.
+  /// The total duration of the waits that `lostWaits` counts, which may have been for locks or for events.
   public let lostTime: Duration
 
-  /// The total time of the waits for `locks`, without lost waits (see `lostWaits`).
+  /// The total duration of the waits for `locks`, without lost waits (see `lostWaits`).
   public var total: Duration { locks.reduce(.zero) { $0 + $1.total } }
 
-  /// The number of waits for locks, without those that were lost.
+  /// The number of waits for `locks`, without lost waits (see `lostWaits`).
   public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
 
-  /// The part of all waiting time that threads spent waiting for `source`, between 0 and 1.
+  /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1.
   ///
-  /// All waiting time is `total` and `lostTime`.
+  /// The waiting time is the sum of `total` and `lostTime`.
   public func share(of source: Source) -> Double {
     let all = total + lostTime
     return all == .zero ? 0 : source.total / all
   }
 
-  /// The functions that held locks while threads waited, with their totals: the one that blocked others for
-  /// longest first.
+  /// The functions that held locks while threads waited, sorted by their blocked time, longest first.
   ///
   /// A holder is known by its release of the lock. Several functions that the compiler has merged count as
   /// one.

@@ -2,9 +2,9 @@ internal import LockSupport
 
 /// The recorded waits that have not ended, for reports of a running process.
 ///
-/// `state` names the user of an entry: 0 none, 1 the thread that has changed it to 1, 2 the wait. A thread
-/// that ends its wait while a report reads the entry waits for the report. So the lock exists while the
-/// report asks it for its holder.
+/// The `state` of an entry is 0 if the entry is free, 1 while a thread has exclusive access to it, and 2
+/// while it stores a wait. A thread that ends its wait while a report reads the entry waits for the report,
+/// and does not destroy the lock meanwhile. The report can therefore ask the lock for its holder.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
@@ -14,11 +14,11 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
 
   struct Wait: Sendable {
     var wait: BegunWait
-    /// The number of the waiting thread.
+    /// The `ThreadIdentity` of the waiting thread.
     var thread: UInt32
-    /// The number of the stack that waits.
+    /// The number of the waiting stack in the `StackTable`.
     var waiter: UInt32
-    /// See `HolderLookup`.
+    /// The lock's holder, as a `HolderLookup` returns it; `contents()` sets it.
     var holder: UInt64 = 0
   }
 
@@ -28,17 +28,17 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
     var wait: Wait
   }
 
-  /// The number of waits that the table has room for.
+  /// The maximum number of waits in the table.
   ///
-  /// Others are recorded when they end.
+  /// Further waits are missing in `contents()`, but are recorded when they end.
   static let capacity = 4096
 
   private let memory = ReservedMemory<Entry>(capacity: capacity)
   private var entries: UnsafeMutablePointer<Entry> { unsafe memory.first }
 
-  /// Adds a wait, and returns its number, which is not 0; 0 if there is no room.
+  /// Adds a wait, and returns its positive number for `remove(_:)`; 0 if no free entry was found.
   func add(_ wait: Wait) -> Int {
-    // Threads begin at different entries, and rarely meet.
+    // The hash makes threads begin their searches at different entries, so they rarely contend.
     let start = Int(truncatingIfNeeded: HashSlots.combine(UInt64(wait.thread), wait.wait.task))
     var step = 0
     while step < 64 {
@@ -53,7 +53,7 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
     return 0
   }
 
-  /// Removes the wait with the number that `add` has returned.
+  /// Removes the wait for which `add` returned `number`; does nothing if it is 0.
   func remove(_ number: Int) {
     if number == 0 { return }
     while unsafe !entries[number - 1].state.compareExchange(expected: 2, desired: 0, .acquiring).exchanged {
@@ -61,7 +61,7 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// All waits, with their holders.
+  /// Returns all waits in the table, each with its lock's holder.
   func contents() -> [Wait] {
     var contents: [Wait] = []
     contents.reserveCapacity(64)
@@ -77,6 +77,6 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
     return contents
   }
 
-  /// Removes all waits, while no other thread uses the table.
+  /// Removes all waits; no other thread may use the table meanwhile.
   func removeAll() { memory.clear() }
 }

@@ -1,7 +1,7 @@
-/// Shortens the readable form of a Swift symbol to the type, the function and its labels.
+/// Shortens a demangled Swift symbol to the type, the function and its argument labels.
 ///
 /// For example, `closure #1 @Sendable () -> () in Shop.Store.restock(item: Swift.String) -> ()` becomes
-/// `closure #1 in Store.restock(item:)`. A name without module, types and labels stays as it is.
+/// `closure #1 in Store.restock(item:)`. A name without a module, types and labels is not changed.
 struct FunctionName {
   private var rest: Substring
 
@@ -41,10 +41,10 @@ struct FunctionName {
     return true
   }
 
-  /// Skips prefixes such as `specialized `: the compiler marks its variants of a function with them.
+  /// Skips prefixes such as `specialized `, with which the compiler marks its variants of a function.
   ///
-  /// Returns whether the function is merged: the linker's symbol stands for several functions with the same
-  /// machine code, and its name is that of one of them.
+  /// Returns whether one of the prefixes was `merged `. Such a symbol stands for several functions with the
+  /// same machine code, and has the name of one of them.
   private mutating func skipVariants() -> Bool {
     let words = ["partial apply forwarder for ", "specialized ", "@objc "]
     let kinds = [
@@ -64,8 +64,8 @@ struct FunctionName {
     }
   }
 
-  /// Skips a prefix such as `(1) await resume partial function for `: the part of an asynchronous function after
-  /// a suspension point.
+  /// Skips prefixes such as `(1) await resume partial function for `, which mark the part of an asynchronous
+  /// function after a suspension point.
   private mutating func skipResumption() {
     for kind in [") await resume partial function for ", ") suspend resume partial function for "] {
       let number = rest.dropFirst().prefix { $0.isNumber }
@@ -75,10 +75,11 @@ struct FunctionName {
     }
   }
 
-  /// Skips all specializations, to the end of the last `> of `; returns `false` if there is none.
+  /// Skips everything up to the end of the last `> of `, which ends a specialization; returns `false` if
+  /// there is none.
   ///
-  /// Their arguments can't be skipped as a group: the demangler leaves out a bracket in those that name a
-  /// closure.
+  /// A specialization's arguments can't be skipped as a bracketed group: for a closure argument, the
+  /// demangler leaves out a bracket.
   private mutating func skipSpecializations() -> Bool {
     var skipped = rest
     while !skipped.hasSuffix("> of ") {
@@ -88,9 +89,10 @@ struct FunctionName {
     return true
   }
 
-  /// Parses a closure's name, such as `closure #1 in f()`, and shortens the name of the function around it.
+  /// Parses a closure's name, such as `closure #1 in f()`, and returns it with the shortened name of the
+  /// enclosing function.
   ///
-  /// Returns `nil` if no closure's name begins here.
+  /// Returns `nil` if the rest of the text does not begin with a closure's name.
   private mutating func closure() -> String? {
     for kind in ["closure #", "implicit closure #", "explicit closure #"] where skip(kind) {
       let number = rest.prefix { $0.isNumber }
@@ -104,9 +106,9 @@ struct FunctionName {
   }
 
   /// Parses a declaration's name, and returns it without the module, generic arguments, parameter types and
-  /// result.
+  /// result type.
   ///
-  /// Parameter labels stay.
+  /// Argument labels are kept.
   private mutating func declaration() -> String {
     var names: [String] = []
     var name = ""
@@ -139,7 +141,7 @@ struct FunctionName {
     return names.dropFirst(names.count > 1 ? 1 : 0).joined(separator: ".") + parameters
   }
 
-  /// The labels of a list of parameters.
+  /// The argument labels of a parameter list, each with a colon; `_:` for a parameter without a label.
   private func labels(_ list: Substring) -> String {
     if list.isEmpty { return "" }
     var scan = FunctionName(rest: list)
@@ -164,7 +166,7 @@ struct FunctionName {
 
   // MARK: Groups
 
-  /// Skips a character, an arrow, or all that is in parentheses.
+  /// Skips one character, an arrow, or a group in brackets.
   private mutating func skipOne() {
     if skip("->") { return }
     if let next = rest.first, "(<[".contains(next) { skipGroup() } else { rest.removeFirst() }
@@ -172,7 +174,7 @@ struct FunctionName {
 
   private mutating func skipGroup() { _ = group() }
 
-  /// Skips the group in parentheses that begins here, and returns what is in it.
+  /// Skips the bracketed group with which `rest` begins, and returns the text between its brackets.
   private mutating func group() -> Substring {
     let start = rest.dropFirst()
     var depth = 0

@@ -1,14 +1,14 @@
 internal import LockSupport
 
-/// A set of hashes with a fixed capacity, which gives each hash an index of its own.
+/// A lock-free set of 64-bit hashes with a fixed capacity, which gives each hash an index of its own.
 ///
-/// Threads use the set at the same time without a lock. Only `removeAll` removes hashes. Two values with the
-/// same hash count as one. With 64 bits and at most some thousand values, that is improbable.
+/// Several threads may use the set at the same time. Only `removeAll` removes hashes. Two values with the
+/// same hash get the same index, which is improbable for at most some thousand values.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct HashSlots: ~Copyable, @unchecked Sendable {
-  // Sendable: it has only atomics.
+  // `HashSlots` is `@unchecked Sendable`, which is sound: after `init`, only its atomics change.
   private let memory: ReservedMemory<AtomicWord>
   private var slots: UnsafeMutablePointer<AtomicWord> { unsafe memory.first }
   private let used = AtomicWord()
@@ -21,18 +21,19 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
     memory = ReservedMemory(capacity: capacity)
   }
 
-  /// The most hashes that fit: three quarters of the capacity, which keeps searches short.
+  /// The maximum number of hashes: three quarters of the capacity, which keeps searches short.
   var limit: Int { capacity / 4 * 3 }
 
-  /// The index of `hash`, and whether this call inserted it; `nil` when the set is full.
+  /// Returns the index of `hash`, and whether this call inserted it; `nil` if it is missing and the set is
+  /// full.
   func index(of hash: UInt64) -> (index: Int, isNew: Bool)? {
     let hash = max(hash, 1)
     var index = Int(truncatingIfNeeded: hash) & (capacity - 1)
     while true {
       var found = unsafe slots[index].load(.relaxed)
       if found == 0 {
-        // Threads that insert at the same time may each exceed the limit by one. The quarter of the slots
-        // beyond the limit leaves room for them.
+        // Threads that insert at the same time may each exceed the limit by one hash. The slots beyond the
+        // limit, a quarter of all, leave room for them.
         if used.load(.relaxed) >= UInt64(limit) { return nil }
         let (exchanged, original) = unsafe slots[index].compareExchange(
           expected: 0, desired: hash, .relaxed)
@@ -47,7 +48,7 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Removes all hashes, while no other thread uses the set.
+  /// Removes all hashes; no other thread may use the set meanwhile.
   func removeAll() {
     memory.clear()
     used.store(0, .relaxed)

@@ -1,16 +1,16 @@
 internal import LockSupport
 
-/// Counts durations in buckets: eight of equal width from each power of two (in nanoseconds) to the next.
+/// Counts durations in buckets, eight of equal width between successive powers of two nanoseconds.
 ///
-/// A quantile is the middle of its bucket. So it differs from the exact one by at most 1/16 of that one. The
-/// buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter durations, and the
-/// last one longer durations.
+/// A quantile is computed as the middle of its bucket, and differs from the exact value by at most 1/16 of
+/// that value. The buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter
+/// durations, and the last one longer durations.
 enum Histogram {
   static let bucketCount = 256
 
   private static let firstOctave = 8
 
-  /// The bucket of a duration in nanoseconds.
+  /// The index of the bucket that counts a duration in nanoseconds.
   static func bucket(of nanoseconds: UInt64) -> Int {
     let octave = 63 - max(nanoseconds, 1).leadingZeroBitCount
     if octave < firstOctave { return 0 }
@@ -24,7 +24,7 @@ enum Histogram {
     return UInt64(8 + bucket % 8) * width + width / 2
   }
 
-  /// The given quantile of the counted durations, in nanoseconds.
+  /// The quantile `part` (from 0 to 1) of the counted durations, in nanoseconds; 0 if nothing was counted.
   static func quantile(_ part: Double, of counts: [UInt64]) -> UInt64 {
     let total = counts.reduce(0, +)
     let rank = max(1, UInt64((Double(total) * part).rounded(.up)))

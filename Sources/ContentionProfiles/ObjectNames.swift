@@ -1,9 +1,9 @@
 internal import CContention
 
-/// The names that a program has given to objects, in the order in which it did.
+/// The names that a program has given to objects, in the order of the calls of `ContentionProfile.name`.
 ///
-/// An entry refers to its object weakly, so it is known whether the object still exists. Its address may
-/// belong to another object then.
+/// An entry refers to its object weakly, so it is known whether the object still exists. After the object's
+/// deallocation, its address may belong to another object.
 struct ObjectNames {
   private struct Entry {
     /// The addresses of the object's storage.
@@ -12,7 +12,7 @@ struct ObjectNames {
     weak var object: AnyObject?
   }
 
-  /// The number of names of deallocated objects that are kept: the latest ones.
+  /// The number of names of deallocated objects that pruning keeps; the oldest ones are removed.
   static let mostDeallocated = 1024
 
   private var entries: [Entry] = []
@@ -20,12 +20,14 @@ struct ObjectNames {
 
   var count: Int { entries.count }
 
-  /// Names an object.
+  /// Adds a name of an object.
   ///
-  /// - Returns: Objects that the caller must release without a lock, because that may deallocate them.
+  /// - Returns: References that the caller must release without holding a lock, because the release may run a
+  ///   `deinit`.
   mutating func add(_ name: String, _ object: AnyObject) -> [AnyObject] {
     let start = UInt(bitPattern: ObjectIdentifier(object))
-    // Sound: a class is the address of its metadata.
+    // Sound: the type of an `AnyObject` is a class, and a class is represented by the address of its
+    // metadata.
     let size = unsafe UInt(contention_object_size(unsafeBitCast(type(of: object), to: UnsafeRawPointer.self)))
     entries.append(Entry(range: start..<start + size, name: name, object: object))
     return entries.count < nextPruning ? [] : prune()
@@ -47,9 +49,9 @@ struct ObjectNames {
     return objects.compactMap { $0 }
   }
 
-  /// The names for locks at these addresses, in quotation marks.
+  /// Returns the names of the objects that contain these addresses, in quotation marks, by address.
   ///
-  /// This may deallocate an object, so the caller must not hold a lock.
+  /// The caller must not hold a lock, because an object may be deallocated in this function.
   func names(at addresses: Set<UInt>) -> [UInt: String] {
     let sorted = addresses.sorted()
     var names: [UInt: String] = [:]

@@ -7,11 +7,11 @@ internal import LockSupport
 /// acquires no lock of this package and allocates nothing.
 final class Recorder: Sendable {
   private let stacks: StackTable
-  /// The waits for each lock.
+  /// The waits for each lock, grouped by site.
   private let sites: WaitTable
   /// The waits for which `sites` had no room.
   ///
-  /// The key of the lock is replaced by 0. So sites that differ only in the lock are merged.
+  /// The key of the lock is replaced by 0, so that sites which differ only in the lock share an entry.
   private let mergedSites: WaitTable
   private let locks = ContendedLocks()
   private let currentWaits = CurrentWaits()
@@ -33,11 +33,11 @@ final class Recorder: Sendable {
   }
 
   // MARK: Runs
-  // The caller excludes other callers.
+  // The functions that begin or end a recording must not be called by several threads at the same time.
 
   var isOn: Bool { gate.isOpen }
 
-  /// Discards what was recorded, and begins to record.
+  /// Discards earlier records, and begins to record.
   func start() {
     stop()
     stacks.removeAll()
@@ -48,11 +48,11 @@ final class Recorder: Sendable {
     resume()
   }
 
-  /// Begins to record, and keeps what was recorded.
+  /// Begins to record, and keeps earlier records.
   func resume() {
     stop()
-    // `locks` may still list waits that began before `stop`. They are removed here. When such a wait ends,
-    // its thread calls `ended`, which ignores the wait: its ticket has the number of an earlier run.
+    // Removes waits that began before `stop` and have not ended. The thread of such a wait still calls
+    // `ended` later, which ignores the wait: its ticket has the number of an earlier run.
     locks.removeAll()
     currentWaits.removeAll()
     gate.open()
@@ -70,8 +70,9 @@ final class Recorder: Sendable {
   }
 
   // MARK: Waits
-  // A ticket identifies a wait. From the low end, it has the number of the waiting thread's stack, the wait's
-  // number in `currentWaits`, whether `locks` lists the wait (`hasJoined`), and the number of the run.
+  // A ticket identifies a wait. From the lowest bits up, it has the number of the waiting stack in `stacks`,
+  // the wait's number in `currentWaits`, whether `locks` lists the wait (`hasJoined`), and the number of the
+  // run.
 
   private static let stackMask: UInt64 = 1 << 24 - 1
   private static let currentShift: UInt64 = 24
@@ -93,7 +94,7 @@ final class Recorder: Sendable {
     return ticket
   }
 
-  /// The thread that holds the lock; `nil` if it is not known, or if the system does not say how long it ran.
+  /// The thread that holds the lock, and its running time; `nil` if either is not known.
   private static func holder(of wait: BegunWait) -> ContendedLocks.Running? {
     let holder = wait.holder?(wait.lock) ?? 0
     guard holder > 0, holder <= UInt64(ThreadIdentity.mask) else { return nil }
@@ -116,7 +117,7 @@ final class Recorder: Sendable {
   /// See `WaitHooks`.
   func ended(_ wait: BegunWait, _ ticket: UInt64, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
     gate.whileOpen { run in
-      // A wait that began in an earlier run is ignored, because `resume` has removed it from the tables.
+      // Ignores a wait that began in an earlier run, because `resume` has removed the wait from the tables.
       guard ticket >> Self.runShift == run & (.max >> Self.runShift) else { return }
       let time = now()
       let waited = time > wait.began ? time - wait.began : 0
@@ -137,7 +138,7 @@ final class Recorder: Sendable {
 
   // MARK: Contents
 
-  /// The number of threads that sleep in a recorded wait, or are about to.
+  /// The number of threads that sleep in a recorded wait, or are about to sleep.
   var waitingThreads: Int { locks.waitingThreads }
 
   /// The recorded waits.
@@ -153,7 +154,7 @@ final class Recorder: Sendable {
 
     var entries: [Entry]
     var lostWaits: UInt64
-    /// In nanoseconds.
+    /// The total duration of the lost waits, in nanoseconds.
     var lostTime: UInt64
     /// The waits that have not ended; empty after `stop`.
     var current: [(wait: CurrentWaits.Wait, waiter: [UInt])]
@@ -165,7 +166,7 @@ final class Recorder: Sendable {
         site: site, waiter: stacks.addresses(ofNumber: site.waiter),
         releaser: stacks.addresses(ofNumber: site.releaser), figures: figures)
     }
-    // After `stop`, waits end without a change of the table, and their locks may be gone.
+    // After `stop`, `currentWaits` still has waits that have ended, whose locks may be deallocated.
     let current = gate.isOpen ? currentWaits.contents() : []
     return Contents(
       entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed),

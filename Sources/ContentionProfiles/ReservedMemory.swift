@@ -1,11 +1,11 @@
 internal import CContention
 
-/// Zeroed elements that take up memory only where they are used, a page at a time.
+/// A fixed number of zeroed elements, whose memory is committed page by page when they are first used.
 ///
-/// So the tables of a profile are large, and a thread that records a wait allocates nothing.
+/// The tables of a profile can therefore be large, and a thread that records a wait allocates nothing.
 ///
-/// `@safe`: the pointer is valid for as long as this value lives. Zero bytes must be a valid element, and
-/// elements need no `deinit`.
+/// `@safe`: the pointer is valid for as long as this value lives. `Element` must be a type whose instances
+/// may be all zero bytes, and need no `deinit`.
 @safe
 struct ReservedMemory<Element: ~Copyable>: ~Copyable {
   let first: UnsafeMutablePointer<Element>
@@ -18,6 +18,6 @@ struct ReservedMemory<Element: ~Copyable>: ~Copyable {
 
   deinit { unsafe contention_unreserve(first, size) }
 
-  /// Makes all elements zero again, while no other thread uses them.
+  /// Makes all elements zero again; no other thread may use them meanwhile.
   func clear() { unsafe contention_clear(first, size) }
 }

@@ -9,7 +9,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   // `StackTable` is `@unchecked Sendable`, which is sound: the thread that inserts a stack writes its
   // addresses once, before it stores the depth with release.
 
-  /// The maximum number of addresses that the table keeps of a stack: the innermost ones.
+  /// The maximum number of addresses per stack; only the innermost ones are kept.
   static let greatestDepth = 48
 
   /// The stack number that stands for no stack.
@@ -19,7 +19,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   private let addressMemory: ReservedMemory<UInt>
   private var addresses: UnsafeMutablePointer<UInt> { unsafe addressMemory.first }
   private let depthMemory: ReservedMemory<AtomicWord>
-  /// The number of addresses of each stack; 0 until they have been written.
+  /// The number of addresses of each stack; 0 until the addresses have been written.
   private var depths: UnsafeMutablePointer<AtomicWord> { unsafe depthMemory.first }
 
   init(capacity: Int) {
@@ -28,7 +28,8 @@ struct StackTable: ~Copyable, @unchecked Sendable {
     depthMemory = ReservedMemory(capacity: capacity)
   }
 
-  /// The number of the calling thread's stack; `none` when the table is full or the stack can't be read.
+  /// Returns the number of the calling thread's stack, and inserts the stack if it is new; `none` if the
+  /// table is full or the stack can't be read.
   func numberOfCurrentStack() -> UInt32 {
     unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.greatestDepth) { stack in
       let depth = unsafe contention_stack(stack.baseAddress!, UInt32(Self.greatestDepth))
@@ -52,7 +53,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
     return UInt32(index + 1)
   }
 
-  /// The addresses of the stack with this number, innermost first.
+  /// The return addresses of the stack with this number, innermost first; empty for `none`.
   func addresses(ofNumber number: UInt32) -> [UInt] {
     if number == Self.none { return [] }
     let index = Int(number) - 1
@@ -61,7 +62,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
       UnsafeBufferPointer(start: addresses + index * Self.greatestDepth, count: depth))
   }
 
-  /// Removes all stacks, while no other thread uses the table.
+  /// Removes all stacks; no other thread may use the table meanwhile.
   func removeAll() {
     slots.removeAll()
     depthMemory.clear()

@@ -1,13 +1,11 @@
 internal import CContention
 internal import LockSupport
 
-/// Finds the names of functions, and keeps them for the next report.
-///
-/// It keeps at most one name for each address in the recorded stacks.
+/// Finds the names of functions, and caches one name for each looked-up address.
 struct Symbols {
   private struct Found {
     var frame: ContentionReport.Frame
-    /// The module in a Swift symbol.
+    /// The module of the function; `nil` if it has no Swift symbol.
     var module: String?
   }
 
@@ -20,9 +18,11 @@ struct Symbols {
     "Lifecycles", "Observers", "EventSources", "Jobs", "ContentionProfiles",
   ]
 
-  /// How the symbols of internal functions begin: those of C, of Swift's runtime, and of `ownModules`.
+  /// The prefixes of the symbols of internal functions: this package's C functions, Swift's runtime, and
+  /// `ownModules`.
   ///
-  /// In debug builds, waits for predicates call the standard library's `withUnsafePointer(to:_:)`.
+  /// The standard library's `withUnsafePointer(to:_:)` also counts as internal: in debug builds, waits for
+  /// predicates call it.
   private static let ownPrefixes =
     [
       "interlock_", "contention_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZZN5swift",
@@ -30,14 +30,12 @@ struct Symbols {
     ]
     + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
-  /// How the readable names of functions begin that the compiler adds around closures.
+  /// The prefixes of the demangled names of thunks, which the compiler adds around closures.
   private static let thunkPrefixes = [
     "reabstraction thunk", "partial apply forwarder for reabstraction thunk",
   ]
 
-  /// The functions at these addresses.
-  ///
-  /// Those of `modules` count as internal.
+  /// Returns the stack with these return addresses; functions of `modules` count as internal.
   mutating func stack(_ addresses: [UInt], hiding modules: Set<String> = []) -> ContentionReport.Stack {
     ContentionReport.Stack(frames: addresses.map { frame($0, hiding: modules) })
   }
@@ -60,7 +58,8 @@ struct Symbols {
   }
 
   private static func lookUp(_ address: UInt) -> Found {
-    // The call instruction is before the address to which the call returns.
+    // Looks up the call instruction, which ends just before `address`: the return address may already belong
+    // to the next function.
     let function = unsafe contention_function_at(address - 1)
     let image = unsafe take(function.image)?.split(separator: "/").last.map(String.init)
     guard let symbol = unsafe take(function.symbol) else {
@@ -78,7 +77,7 @@ struct Symbols {
     return Found(frame: frame, module: module(ofSymbol: symbol))
   }
 
-  /// Copies a text that C has allocated, and frees the original.
+  /// Copies a C string that the caller owns, and frees it; `nil` for a null pointer.
   private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe contention_free(text) }

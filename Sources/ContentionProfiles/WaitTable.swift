@@ -2,13 +2,14 @@ internal import LockSupport
 
 /// A lock, the code that waited for it, and the code that released it.
 struct WaitSite: Hashable, Sendable {
-  /// The key of the lock, a number derived from its address; 0 if the waits for several locks are merged.
+  /// The key of the lock, a number derived from its address; 0 if the site merges waits for several locks.
   var lock: UInt
   var primitive: Primitive
   var mode: LockMode
-  /// The number of the stack that waited.
+  /// The number, in the `StackTable`, of the stack that waited.
   var waiter: UInt32
-  /// The number of the stack that released the lock; `StackTable.none` if it is not known.
+  /// The number, in the `StackTable`, of the stack that released the lock; `StackTable.none` if it is not
+  /// known.
   var releaser: UInt32
 
   var hash: UInt64 {
@@ -26,10 +27,10 @@ struct WaitFigures: Sendable {
   /// The time that the lock was held while threads waited; see `ContendedLocks`.
   var blocked: UInt64 = 0
   var longestBlocked: UInt64 = 0
-  /// See `ContendedLocks.Release`.
+  /// The total duration of the holds for which `ran` is known (see `ContendedLocks.Release.measured`).
   var measured: UInt64 = 0
   var ran: UInt64 = 0
-  /// The number of waits in each bucket of `Histogram`.
+  /// The number of waits in each bucket of a `Histogram`, by bucket index.
   var histogram = [UInt64](repeating: 0, count: Histogram.bucketCount)
 
   mutating func add(_ other: WaitFigures) {
@@ -56,7 +57,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
 
   // Not private: version 6.3 of the compiler crashes on a private type in `ReservedMemory`.
   struct Entry: ~Copyable {
-    /// Written before `isReady`, and not read earlier.
+    /// Written once, before `isReady` is set, and read only after that.
     var site: WaitSite
     let isReady = AtomicWord()
     let waits = AtomicWord()
@@ -80,7 +81,9 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
     bucketMemory = ReservedMemory(capacity: capacity * Histogram.bucketCount)
   }
 
-  /// Adds a wait to the figures of `site`; `false` when the table has no room for the site.
+  /// Adds a wait to the figures of `site`; returns `false` if the table has no room for the site.
+  ///
+  /// `waited` is the duration of the wait in nanoseconds, and `release` the result of `ContendedLocks.leave`.
   func add(_ site: WaitSite, waited: UInt64, _ release: ContendedLocks.Release) -> Bool {
     guard let (index, isNew) = slots.index(of: site.hash) else { return false }
     let entry = unsafe entries + index
@@ -108,9 +111,9 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// All sites with their figures.
+  /// Returns all sites with their figures.
   ///
-  /// Threads may add to the figures while this runs.
+  /// Other threads may add waits meanwhile, so the figures of a site may disagree with one another.
   func contents() -> [(site: WaitSite, figures: WaitFigures)] {
     var contents: [(site: WaitSite, figures: WaitFigures)] = []
     for index in 0..<slots.capacity where unsafe entries[index].isReady.load(.acquiring) == 1 {
@@ -130,7 +133,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
     return contents
   }
 
-  /// Removes all sites, while no other thread uses the table.
+  /// Removes all sites; no other thread may use the table meanwhile.
   func removeAll() {
     slots.removeAll()
     entryMemory.clear()
