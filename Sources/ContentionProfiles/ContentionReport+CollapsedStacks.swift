@@ -4,8 +4,8 @@ extension ContentionReport {
   /// Each line is for a `Site`. It has the functions of the waiting stack, outermost first, the name of the
   /// lock, and, as one part, the functions that released it: at most three, innermost first. Semicolons
   /// separate the parts. The line ends with the blocked time in microseconds (see `Site.blocked`). Sites
-  /// whose blocked time is less than a microsecond have no line, for example if the releasing functions are
-  /// not known.
+  /// whose blocked time is less than a microsecond have no line. They include most sites without a known
+  /// releasing function.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {

@@ -30,7 +30,7 @@ private struct PprofProfile {
   private var functions = ProtobufMessage()
   private var strings = [""]
   private var numbersOfStrings = ["": Int64(0)]
-  /// The ID of each function, by its name. The function's only location has the same ID.
+  /// The ID of each function and of its only location, by the function's name.
   private var numbersOfFunctions: [String: Int64] = [:]
 
   private mutating func number(ofString string: String) -> Int64 {
@@ -46,7 +46,7 @@ private struct PprofProfile {
     let number = Int64(numbersOfFunctions.count + 1)
     numbersOfFunctions[name] = number
     let string = self.number(ofString: name)
-    // Profile.location: id, line; Line.function_id. Profile.function: id, name.
+    // Adds `Profile.location` (`id`, `line` with `Line.function_id`) and `Profile.function` (`id`, `name`).
     functions.add(4) {
       $0.add(1, number)
       $0.add(4) { $0.add(1, number) }
@@ -58,11 +58,11 @@ private struct PprofProfile {
     return number
   }
 
-  /// Adds a sample. The innermost function of `stack` must come first.
+  /// Adds a sample; the innermost function of `stack` must come first.
   mutating func add(stack: [String], values: [Int64], labels: [(key: String, value: String)]) {
     let locations = stack.map { number(ofFunction: $0) }
     let labels = labels.map { (number(ofString: $0.key), number(ofString: $0.value)) }
-    // Profile.sample: location_id, value, label; Label.key, Label.str.
+    // Adds `Profile.sample` (`location_id`, `value`, `label` with `Label.key` and `Label.str`).
     samples.add(2) { sample in
       for location in locations { sample.add(1, location) }
       for value in values { sample.add(2, value) }
@@ -75,13 +75,15 @@ private struct PprofProfile {
     }
   }
 
-  /// The encoded profile. `types` has the name and unit of each sample value, and `shown` is the name of the
-  /// default one.
+  /// The encoded profile.
+  ///
+  /// `types` has the name and unit of each sample value, `shown` is the name of the value that viewers show
+  /// by default, and `duration` is in nanoseconds.
   mutating func encoded(types: [(name: String, unit: String)], shown: String, duration: Int64) -> [UInt8] {
     var message = ProtobufMessage()
     for type in types {
       let (name, unit) = (number(ofString: type.name), number(ofString: type.unit))
-      // Profile.sample_type: type, unit.
+      // Adds `Profile.sample_type` (`type`, `unit`).
       message.add(1) {
         $0.add(1, name)
         $0.add(2, unit)
@@ -90,7 +92,7 @@ private struct PprofProfile {
     let shown = number(ofString: shown)
     message.add(samples)
     message.add(functions)
-    // Profile.string_table, duration_nanos, default_sample_type.
+    // Adds `Profile.string_table` (6), `duration_nanos` (10) and `default_sample_type` (14).
     for string in strings { message.add(6, string) }
     message.add(10, duration)
     message.add(14, shown)
@@ -126,7 +128,7 @@ private struct ProtobufMessage {
   /// Adds a text.
   mutating func add(_ field: UInt64, _ text: String) { add(field, contents: text.utf8) }
 
-  /// Adds a nested message. `fill` must add its fields.
+  /// Adds a nested message, whose fields `fill` must add.
   mutating func add(_ field: UInt64, _ fill: (inout ProtobufMessage) -> Void) {
     var message = ProtobufMessage()
     fill(&message)

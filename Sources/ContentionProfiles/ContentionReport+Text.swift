@@ -117,8 +117,7 @@ extension ContentionReport {
     return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
   }
 
-  /// Indented lines with `verb` and the names of functions. Lines longer than `columns` are broken between
-  /// names.
+  /// Indented lines with `verb` and the names of functions, broken between names to fit in `columns`.
   private static func broken(_ verb: String, _ names: [String], columns: Int) -> [String] {
     var lines: [String] = []
     var line = indentation + verb

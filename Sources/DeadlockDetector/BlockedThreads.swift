@@ -7,7 +7,7 @@
   struct BlockedThreads {
     /// A thread or a task that sleeps until it acquires the lock `wanted`.
     ///
-    /// As long as it is recorded here, it holds exactly the locks in `held`.
+    /// While `BlockedThreads` contains the instance, the thread or task holds exactly the locks in `held`.
     struct Thread {
       let party: Party
       let wanted: LockID
@@ -25,7 +25,7 @@
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
 
-    /// Records that the calling thread will sleep for the last of its locks; returns its entry.
+    /// Records that the calling thread will sleep until it acquires the last of its locks; returns its entry.
     ///
     /// - Parameter ofTask: The locks that the thread's task holds.
     mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {
@@ -71,7 +71,8 @@
     ///
     /// Each thread of a cycle is blocked by the next one, and the last one by `first`.
     ///
-    /// - Parameter graph: Has the locks that are needed to make a predicate true.
+    /// - Parameter graph: The graph of all locks, which knows the locks that are needed to make a predicate
+    ///   true.
     func cycle(closedBy first: Thread, _ graph: LockGraph) -> [Thread]? {
       var cycles = [[first]]
       var seen: Set<Party> = []
@@ -91,7 +92,8 @@
     /// The threads and tasks that block `thread`.
     private func blockers(of thread: Thread, _ graph: LockGraph) -> [Thread] {
       var parties: Set<Party> = []
-      // All threads that ever made the predicate true held a lock for which these still wait.
+      // If `wanted` is a predicate, every thread that made it true held all of `writerLocks`. Threads that
+      // still wait for one of these locks therefore block `thread`.
       for lock in graph.nodes[thread.wanted]?.writerLocks ?? [] { parties.formUnion(wanting[lock] ?? []) }
       for party in holding[thread.wanted] ?? []
       where thread.mode == .write
@@ -112,18 +114,17 @@
   extension Detector {
     /// Runs `body`, and records the calling thread as asleep meanwhile.
     ///
-    /// In `body` the thread waits for the lock that `willAcquire` of a `LockNode` announced.
+    /// In `body`, the thread must wait for the lock that `LockNode.willAcquire` announced.
     func whileAsleep<R>(_ body: () -> R) -> R {
       let blocked = beginSleep()
       defer { if let blocked { endSleep(blocked) } }
       return body()
     }
 
-    /// Runs `wait`, which sleeps until the deadline that it gets, and records the calling thread as asleep
-    /// meanwhile.
+    /// Runs `wait` with a deadline, and records the calling thread as asleep meanwhile.
     ///
-    /// If the wait limit passes before `deadline`, the thread reports a long wait, and runs `wait` again
-    /// until `deadline`.
+    /// If the wait limit passes before `deadline`, the first run of `wait` gets the time of the limit. When
+    /// it times out, the thread reports a long wait, and runs `wait` again until `deadline`.
     package func whileAsleep(
       until deadline: Deadline, _ wait: (Deadline) -> LockWord.WaitOutcome
     ) -> LockWord.WaitOutcome {
@@ -135,7 +136,7 @@
       let now = interlock_monotonic_ns()
       if thread.locks.waitBegan == 0 { thread.locks.waitBegan = now }
       let began = thread.locks.waitBegan
-      // This wait has been reported already.
+      // The value `.max` marks a wait that has been reported as a long wait.
       if began == .max { return wait(deadline) }
       if now < began + limit {
         let outcome = wait(Deadline(nanoseconds: min(deadline.nanoseconds, began + limit)))
@@ -162,8 +163,8 @@
         return (blocked, state.blocked.cycle(closedBy: blocked, state.graph))
       }
       guard let cycle else { return blocked }
-      // A reader in the cycle may have been granted its lock without having woken up yet. In a real deadlock
-      // all threads of the cycle are still asleep after this pause.
+      // Pauses before the report: a reader in the cycle may have been granted its lock, but not have woken up
+      // yet. In a real deadlock, all threads of the cycle are still asleep after the pause.
       LockWord().wait(while: 0, until: Deadline(after: .milliseconds(20)))
       withState { state, found in
         guard state.blocked.isStillAsleep(cycle) else { return }
@@ -184,7 +185,8 @@
       withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
     }
 
-    /// Reports that the calling thread has waited for a long time, and which locks each thread holds.
+    /// Reports that the calling thread has waited for `nanoseconds`, and which locks all threads and tasks
+    /// hold.
     private func reportLongWait(
       _ thread: LockingThread, after nanoseconds: UInt64
     ) {
@@ -201,8 +203,9 @@
   }
 
   extension Detector.State {
-    /// The threads and tasks that hold locks or wait for one, with the IDs of these locks as in
-    /// `ThreadLocks.sharedIDs`.
+    /// The threads and tasks that hold locks or wait for one, with the IDs of these locks.
+    ///
+    /// The lowest bits of each ID are flags, as in `ThreadLocks.sharedIDs`.
     var parties: [(party: Party, locks: [UInt64])] {
       var parties = threads.map { (party: $0.party, locks: $0.locks.sharedIDs) }.filter { !$0.locks.isEmpty }
       var tasks = tasks.locks.mapValues { $0.map { $0.id.bits } }

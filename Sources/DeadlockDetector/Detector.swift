@@ -11,26 +11,26 @@
     case byAddress
     /// The lock with the lower key comes first.
     case byKey
-    /// No thread holds two of the locks at the same time.
+    /// A thread must not hold two of the locks at the same time.
     case onlyOne
   }
 
   /// Records in which order the threads of the process acquire locks, and reports possible deadlocks.
   ///
-  /// Its state is protected by a mutex of its own, which the detector does not watch.
+  /// The state is protected by a mutex of its own, which the detector does not observe.
   @usableFromInline
   package final class Detector: SleepObserver {
     @usableFromInline
     package static let shared = Detector()
 
-    /// Part of each key in the caches of threads (see `ThreadLocks`), so that a new epoch invalidates all
-    /// entries.
+    /// Increments invalidate all entries in the caches of threads, because the epoch is part of each cache
+    /// key (see `ThreadLocks`).
     static let epoch = AtomicWord(1)
 
     struct State {
       /// The order in which threads acquire locks.
       var graph = LockGraph()
-      /// The same order among classes of locks (see `classNode(_:)`).
+      /// The order in which threads acquire locks of different classes (see `classNode(_:)`).
       var classes = LockGraph()
       var learnsClassOrders = true
       var orders: [String: LockOrder] = [:]
@@ -43,15 +43,16 @@
       var hasReportedUntracked = false
     }
 
-    // Sound: only `withState` uses it, while it holds the mutex.
+    // Sound: `state` is accessed only in `withState`, while the mutex is held.
     private nonisolated(unsafe) var state = State()
     private let serial = AtomicWord(1)
 
     private init() { SleepObservers.install(self) }
 
-    /// Runs `body` while the mutex is held.
+    /// Runs `body`, which must not use a lock, while the mutex is held.
     ///
-    /// After the release it writes a report of each finding of `body`, and performs the action for it.
+    /// After releasing the mutex, writes a report of each finding of `body`, and performs the action for each
+    /// report.
     func withState<R>(_ body: (inout State, inout [Finding]) -> R) -> R {
       var found: [Finding] = []
       interlock_detector_lock()
@@ -85,7 +86,7 @@
       withState { state, _ in _ = state.threads.remove(thread) }
     }
 
-    /// Runs `body`, and ignores the locks that the thread acquires meanwhile.
+    /// Runs `body`, and makes the detector ignore the locks that the thread acquires meanwhile.
     func suspending<R>(_ thread: LockingThread, _ body: () -> R) -> R {
       thread.locks.isSuspended = true
       defer { thread.locks.isSuspended = false }
@@ -101,7 +102,8 @@
         state.action = action
         return previous
       }
-      // The previous action is released here, because its release may run a `deinit` that calls the detector.
+      // Releases the previous action outside `withState`: the release may run a `deinit` that calls the
+      // detector.
       withExtendedLifetime(previous) {}
     }
 
@@ -129,7 +131,8 @@
       }
     }
 
-    /// Sets the key of all locks that the calling thread makes from now on, and returns the previous key.
+    /// Sets the order key of all locks that the calling thread makes from now on, and returns the previous
+    /// key; `nil` stands for no key.
     @usableFromInline
     package func setOrderKey(_ key: Int?) -> Int? {
       guard let thread = LockingThread.current else { return nil }
@@ -168,7 +171,7 @@
 
     // MARK: Acquisitions
 
-    /// An acquisition that is about to begin.
+    /// An acquisition that is about to begin, with the data for edges to its lock.
     struct Acquisition {
       let id: LockID
       let mode: LockMode
@@ -197,11 +200,11 @@
       var isNew = false
       if let own = held.first(where: { $0.id == acquisition.id }) {
         // A thread that invalidates a lifecycle inside a delivery to it waits for other threads' deliveries,
-        // and these may need a lock that it holds. (Two threads that are both in deliveries to two objects
-        // and invalidate them in different orders are not reported here: the lifecycles trap.)
+        // which may need a lock that it holds. Other deliveries are left out of `held`: two threads that
+        // invalidate each other's lifecycles inside deliveries are not reported, because the lifecycles trap.
         held = kind == .lifecycle && mode == .write ? held.filter { $0.kind != .lifecycle } : []
-        // A read/write lock that only counts its readers can't notice that the calling thread is one of them.
-        // Other locks trap by themselves, or admit the thread. In no case does the thread wait for others.
+        // Reports a thread that would wait for itself. A read/write lock that only counts its readers can't
+        // notice that the calling thread is one of them. Other locks trap by themselves, or admit the thread.
         if own.mode == .read ? kind.waitsInNestedRead : kind.waitsForItself {
           suspending(thread) {
             withState { state, found in
@@ -228,7 +231,7 @@
       withState { state, _ in state.stack(of: thread, thread.locks.held.map(HeldLock.init)) }
     }
 
-    /// Reports that the calling thread holds more locks than are tracked, once in a process.
+    /// Reports that the calling thread holds more locks than are tracked; does so only once in a process.
     func reportUntracked(_ thread: LockingThread) {
       suspending(thread) {
         withState { state, found in
@@ -241,10 +244,10 @@
 
     /// Reports the locks that the calling thread holds; does nothing if it holds none.
     ///
-    /// Primitives call it before they run code that may need any lock. Deliveries to a `Lifecycle` are not
-    /// reported: such code may run inside them.
+    /// A primitive must call this function before it runs code that may need any lock. Deliveries to a
+    /// `Lifecycle` do not count as locks, because such code is allowed inside them.
     ///
-    /// - Parameter call: The words for that code in the report.
+    /// - Parameter call: The report's description of the code that is about to run.
     @usableFromInline
     package func checkNoLockHeld(before call: StaticString) {
       guard let thread = LockingThread.current, thread.locks.count > 0 else { return }
@@ -259,9 +262,10 @@
       }
     }
 
-    /// Notes that a thread acquires the lock for writing for the first time.
+    /// Records that a lock is acquired for writing for the first time.
     ///
-    /// Readers may have to wait from now on, so this reports cycles of acquisitions for reading.
+    /// From now on, readers of the lock may have to wait. This function therefore reports the cycles that
+    /// contain acquisitions for reading.
     func noteWriter(_ node: borrowing LockNode, _ thread: LockingThread) {
       node.set(LockNode.isWritten | LockNode.isInGraph)
       let id = node.contents.id
@@ -280,22 +284,23 @@
       }
     }
 
-    /// Notes that a thread without other locks can make the predicate `id` true.
+    /// Records that a thread without other locks can make the predicate `id` true.
     ///
-    /// Threads that wait for the predicate then depend on no other lock, and are in no cycle.
+    /// Threads that wait for the predicate then depend on no other lock, and can't be in a cycle.
     func noteFreeWriter(_ id: LockID) {
       withState { state, _ in _ = state.graph.keepWriterLocks([], of: id) }
     }
 
     /// Adds edges from the predicate to the other locks that the thread holds, and reports the cycles that
-    /// they close.
+    /// the edges close.
     ///
     /// The thread must be in a write section of the predicate's protector. Threads that wait for the
-    /// predicate depend on such a section of another thread, and so on the locks that are held around all of
-    /// them.
+    /// predicate depend on some thread that runs such a section. They therefore depend on the locks that are
+    /// held in all these sections.
     func satisfying(_ predicate: borrowing LockNode, _ section: LockMode, _ thread: LockingThread) {
       let id = predicate.contents.id
-      // The last lock is the protector's own. Deliveries to lifecycles wait for nothing.
+      // Leaves out the last lock, which is the protector's own, and deliveries to lifecycles, which wait for
+      // nothing.
       var held = thread.locks.held.dropLast().filter { $0.kind != .lifecycle }.map(HeldLock.init)
       let isFree = suspending(thread) {
         withState { state, found in
@@ -325,14 +330,14 @@
   extension Detector.State {
     /// The calling thread's stack.
     ///
-    /// - Parameter held: The locks of which the stack must say where they were acquired.
+    /// - Parameter held: The held locks whose places of acquisition the stack must contain.
     func stack(of thread: LockingThread, _ held: [HeldLock]) -> LockStack {
       .capture(heldFrom: held.filter { $0.stack == nil }.map { $0.frame }, in: thread.locks.item)
     }
 
     /// Adds the edges of an acquisition to the graphs, and reports the cycles that they close.
     ///
-    /// - Returns: Whether an edge is new.
+    /// - Returns: Whether the graphs lacked an edge of the acquisition.
     mutating func add(
       _ acquired: Detector.Acquisition, after held: [HeldLock], by party: Party, on thread: LockingThread,
       _ found: inout [Finding]
@@ -371,8 +376,8 @@
       guard learnsClassOrders, LockClass.whileLocked(at: id.classIndex).kind != .predicate else {
         return isNew
       }
-      // Locks of one class have an order of their own, by address or along a list, also if a lock of another
-      // class is in between.
+      // Adds no edge if the thread already holds a lock of the same class, even below locks of other classes.
+      // Locks of one class may have an order of their own, for example by address or along a list.
       let to = classNode(id)
       let classes = held.map { (id: classNode($0.id), mode: $0.mode) }
       if classes.contains(where: { $0.id == to }) { return isNew }

@@ -3,17 +3,19 @@
 
   /// A problem that the detector found while it held its mutex.
   ///
-  /// `Reports` makes a report of it later, without the mutex: finding the source lines takes long.
+  /// `Reports` makes a report of the finding after the mutex is released, because finding the source lines
+  /// takes long.
   struct Finding {
     let kind: DetectedDeadlock.Kind
     let locks: [LockID]
-    /// The sites in the code at which the problem shows; empty if each problem is reported.
+    /// The places in the code where the problem shows, by which `Reports` recognises repetitions; empty if
+    /// every finding of this kind must be reported.
     let sites: () -> Set<Site>
     let text: () -> String
 
-    /// A site in the code.
+    /// A place in the code where a problem shows.
     ///
-    /// For an edge, it consists of the classes of both locks, and of the functions that acquire them.
+    /// For an edge of the graph, `parts` has the classes of both locks, and the functions that acquire them.
     struct Site: Hashable {
       let kind: DetectedDeadlock.Kind
       let parts: [Int]
@@ -21,7 +23,10 @@
 
     // MARK: Kinds of findings
 
-    /// - Parameter ofClasses: Whether the threads acquired different locks of the same classes.
+    /// A possible deadlock: the threads at the edges of `cycle` can wait for one another.
+    ///
+    /// - Parameter ofClasses: Whether the cycle is one of lock classes, so that the threads may have acquired
+    ///   different locks of the same classes.
     static func cycle(_ cycle: [LockEdge], ofClasses: Bool) -> Finding {
       let locks = cycle.map { $0.lockFrom }
       return Finding(kind: .possible, locks: locks) {
@@ -104,7 +109,8 @@
       }
     }
 
-    /// - Parameter party: Waits for `id`, and is in no cycle that the detector has found.
+    /// A wait of `party` for `id` that has exceeded the wait limit, and is in no cycle that the detector has
+    /// found.
     static func longWait(
       for id: LockID, _ party: Party, milliseconds: UInt64, _ stack: LockStack,
       others: [(party: Party, locks: [UInt64])]
@@ -126,11 +132,13 @@
       }
     }
 
-    /// - Parameter cycle: Each waits for the next one, and the last one for the first.
+    /// A deadlock: each thread or task in `cycle` waits for the next one, and the last one waits for the
+    /// first.
     static func happened(_ cycle: [BlockedThreads.Thread]) -> Finding {
       let locks = cycle.map { $0.wanted }
       return Finding(kind: .happened, locks: locks) {
-        // Some waits end every millisecond and begin again, and then close the same cycle.
+        // Identifies the deadlock by its locks, so that it is reported only once: some waits end every
+        // millisecond and begin again, and would close the same cycle each time.
         [Site(kind: .happened, parts: Set(locks.map { Int(bitPattern: UInt($0.bits)) }).sorted())]
       } text: {
         let parties = Party.plural(cycle.map { $0.party })

@@ -1,8 +1,9 @@
 #if DeadlockDetection
   /// A cache of the acquisitions of one thread that the graph already has: a hash set with open addressing.
   ///
-  /// An acquisition is a number, which is never 0. A full cache is emptied. It is made larger instead if the
-  /// thread comes back to acquisitions that the cache has dropped.
+  /// An acquisition is identified by a nonzero number. When more than half of the slots are used, the cache
+  /// is emptied. Its size is also doubled if it mostly contains acquisitions that the thread has repeated
+  /// after the cache had dropped them.
   ///
   /// `@safe`: `slots` has `mask + 1` elements, and lives as long as the instance.
   @safe
@@ -42,7 +43,7 @@
 
     /// Inserts an acquisition, which the cache must not contain yet.
     ///
-    /// - Parameter isNew: Whether the graph did not have it.
+    /// - Parameter isNew: Whether the graph lacked an edge of the acquisition.
     mutating func insert(_ acquisition: UInt64, isNew: Bool) {
       if count > mask / 2 {
         if rediscovered > count / 2, mask + 1 < Self.largest { mask = 2 * mask + 1 }

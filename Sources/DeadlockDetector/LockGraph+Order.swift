@@ -5,9 +5,10 @@
   // has a rank, and each edge between two components leads to the higher rank. All nodes of a cycle are in one
   // component, so an edge between two components closes no cycle.
   //
-  // An edge that leads to a lower rank makes the graph renumber the components between the two ranks, as the
-  // algorithm of Pearce and Kelly does. If it closes a cycle, the components of the cycle become one. Nothing
-  // splits a component when edges are removed. That costs time in later searches, and hides no cycle.
+  // When a new edge leads to a lower rank, the components between the two ranks are renumbered, as in the
+  // algorithm of Pearce and Kelly. If the edge closes a cycle, the components of the cycle are merged. The
+  // removal of edges splits no component. A component that is too large makes later searches slower, but
+  // hides no cycle.
 
   extension LockGraph {
     final class Component {
@@ -20,9 +21,9 @@
       }
     }
 
-    /// Changes the ranks for a new edge.
+    /// Updates the ranks and components for a new edge from node `from` to node `to`.
     mutating func arrange(_ from: LockID, before to: LockID) {
-      // A new node has no other edges, so it may come first or last.
+      // A node without a component has no other edges, so its rank may be the lowest or the highest.
       let first = component(of: from, atEnd: false)
       let last = component(of: to, atEnd: true)
       if first === last || first.rank < last.rank { return }

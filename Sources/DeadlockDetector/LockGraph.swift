@@ -6,7 +6,7 @@
   /// If `lockFrom` is a predicate, the thread held `lockTo` in a write section that can make the predicate
   /// true.
   final class LockEdge {
-    /// The two locks themselves.
+    /// The lock that was held, and the lock that was acquired; `from` and `to` are their nodes in the graph.
     let lockFrom: LockID
     let lockTo: LockID
     /// The nodes of `lockFrom` and `lockTo` in the graph (see `Detector.State.nodeID(_:)`).
@@ -20,7 +20,7 @@
     let stack: LockStack
     /// The address of the stack frame that acquired `lockFrom`.
     let fromFrame: UInt
-    /// The stack with which a task acquired `lockFrom`; `nil` if it is in `stack`.
+    /// The stack with which a task acquired `lockFrom`; `nil` if `stack` contains the acquisition.
     let fromStack: LockStack?
 
     init(
@@ -41,17 +41,17 @@
       self.fromStack = fromStack
     }
 
-    /// Whether an edge with these modes and held locks is redundant beside this one.
+    /// Whether an edge with these modes and held locks is redundant beside this edge.
     ///
-    /// That is so if this edge's modes are at least as exclusive, and all locks held at this edge are in
+    /// It is redundant if this edge's modes are at least as exclusive, and all locks held at this edge are in
     /// `held`.
     func covers(_ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]) -> Bool {
       fromMode <= self.fromMode && toMode <= self.toMode
         && self.held.allSatisfy { mine in held.contains { $0.id == mine.id && $0.mode >= mine.mode } }
     }
 
-    /// Whether the threads of both edges hold a common lock, so that they can't be at these edges at the same
-    /// time.
+    /// Whether a common lock, held by the threads of both edges, keeps them from being at these edges
+    /// together.
     func excludes(_ other: LockEdge) -> Bool {
       held.contains { mine in
         other.held.contains { $0.id == mine.id && ($0.mode == .write || mine.mode == .write) }
@@ -61,16 +61,16 @@
 
   /// The order in which threads acquire locks, as edges from a held lock to the lock that is acquired.
   ///
-  /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. They
-  /// can't if two of the threads hold a common lock (a gate). They don't wait at a lock that no thread writes
-  /// and that both its edges acquire for reading.
+  /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. The
+  /// threads can't if two of them hold a common lock (a gate). A thread does not wait at a lock that no
+  /// thread writes and that both adjacent edges acquire for reading.
   struct LockGraph {
     struct Node {
       var successors: [LockID: [LockEdge]] = [:]
       var predecessors: Set<LockID> = []
       var isWritten = false
-      /// For a predicate: the nodes of the locks that each thread held that could make the predicate true;
-      /// `nil` before the first such thread.
+      /// For a predicate, the nodes of the locks that were held by every thread that could make the predicate
+      /// true; `nil` before the first such thread.
       var writerLocks: Set<LockID>?
       /// `nil` before the node's first edge.
       var component: Component?
@@ -81,13 +81,13 @@
     var ranks = 0..<1
     private(set) var edgeCount = 0
 
-    // The greatest number of edges between two nodes. The edges differ in their modes or in the locks that
-    // were held; further edges are dropped.
+    // The maximum number of edges from one node to another; further edges are dropped. The edges differ in
+    // their modes or in the held locks.
     private static let edgesPerPair = 8
     private static let longestCycle = 12
     private static let longestSearch = 20_000
 
-    /// Notes that a thread writes to the lock, and returns whether it is the first one.
+    /// Records that the lock `id` is acquired for writing; returns whether this is the first time.
     @discardableResult
     mutating func noteWriter(_ id: LockID) -> Bool {
       if nodes[id]?.isWritten ?? false { return false }
@@ -95,12 +95,12 @@
       return true
     }
 
-    /// Notes that a thread which holds `locks` can make the predicate `id` true.
+    /// Records that a thread that holds `locks` can make the predicate `id` true.
     ///
-    /// A thread that waits for the predicate needs only one such thread. So it depends on a lock only if all
-    /// of them hold that lock. Edges from the predicate to other locks are removed.
+    /// A thread that waits for the predicate needs only one such thread. It therefore depends only on locks
+    /// that all such threads hold. Edges from the predicate to other locks are removed.
     ///
-    /// - Returns: The locks that all of these threads held.
+    /// - Returns: The locks that every such thread held, including the earlier ones.
     mutating func keepWriterLocks(_ locks: Set<LockID>, of id: LockID) -> Set<LockID> {
       let before = nodes[id]?.writerLocks
       let common = before?.intersection(locks) ?? locks
@@ -114,14 +114,18 @@
 
     func edges(from: LockID, to: LockID) -> [LockEdge] { nodes[from]?.successors[to] ?? [] }
 
-    /// Whether an edge with these modes and held locks would be redundant.
+    /// Whether the graph has an edge between `nodes` that makes one with these modes and held locks
+    /// redundant.
     func has(
       _ nodes: LockID.Pair, _ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]
     ) -> Bool {
       edges(from: nodes.from, to: nodes.to).contains { $0.covers(fromMode, toMode, held) }
     }
 
-    /// Adds an edge, unless there are too many between its nodes, and returns whether it did.
+    /// Adds an edge, and removes those that it makes redundant.
+    ///
+    /// Returns `false` if there are already `edgesPerPair` other edges between its nodes; the edge is then
+    /// dropped.
     mutating func insert(_ edge: LockEdge) -> Bool {
       var edges = nodes[edge.from]?.successors[edge.to] ?? []
       if edges.isEmpty { arrange(edge.from, before: edge.to) }
@@ -147,9 +151,9 @@
       }
     }
 
-    /// Removes all edges, and the nodes without a flag.
+    /// Removes all edges, and all nodes except those with `isWritten` or empty `writerLocks`.
     ///
-    /// The flags stay, because a `LockNode` reports each only once.
+    /// These two facts must be kept, because a `LockNode` reports each of them only once.
     mutating func removeEdges() {
       edgeCount = 0
       nodes = nodes.filter { $0.value.isWritten || $0.value.writerLocks == [] }
@@ -174,7 +178,8 @@
     /// The search ends after `longestSearch` steps.
     func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
       guard nodes[first.from]?.component === nodes[first.to]?.component else { return nil }
-      // Mostly a cycle of the least length is a possible deadlock, and needs only the nearest nodes.
+      // Tries the shortest cycles first, for which the distances of the nearest nodes suffice. Usually one of
+      // these cycles is a possible deadlock.
       var distances = distances(to: first.from, until: first.to)
       guard let distance = distances[first.to] else { return nil }
       var stepsLeft = Self.longestSearch
@@ -187,9 +192,11 @@
       return nil
     }
 
-    /// The length of the shortest path from each node to `target`, for all nodes that are in cycles with it.
+    /// The length of the shortest path from each node to `target`, for all nodes in the component of
+    /// `target`.
     ///
-    /// - Parameter end: Nodes that are farther away are left out; `nil` for none.
+    /// - Parameter end: The node at whose distance the search stops, which leaves out nodes that are farther
+    ///   away; `nil` to find all distances.
     private func distances(to target: LockID, until end: LockID?) -> [LockID: Int] {
       let component = nodes[target]?.component
       var distances = [target: 0]
@@ -208,8 +215,8 @@
       return distances
     }
 
-    /// Extends `path` to a cycle of `length` edges that is a possible deadlock, and returns whether there is
-    /// one.
+    /// Extends `path` to a cycle of `length` edges that is a possible deadlock; returns whether one was
+    /// found.
     private func complete(
       _ path: inout [LockEdge], length: Int, _ distances: [LockID: Int], _ stepsLeft: inout Int
     ) -> Bool {

@@ -1,9 +1,10 @@
 #if Exploration && !DeadlockDetection
   public import LockSupport
 
-  /// Names a primitive in the reports of the explorer.
+  /// Passes the acquisitions and releases of a primitive to the explorer, which names the primitive in its
+  /// reports.
   ///
-  /// `LockNode.swift` says when a primitive calls which function.
+  /// `LockNode.swift` documents when a primitive must call which function.
   @usableFromInline
   package struct LockNode: ~Copyable, Sendable {
     private let lock: ExploredLock

@@ -2,10 +2,10 @@
   public import LockSupport
 
   #if !Exploration
-    /// Connects a primitive to the deadlock detector: without the trait `DeadlockDetection`, to nothing.
+    /// The replacement for the detector's `LockNode` in builds without the trait `DeadlockDetection`.
     ///
-    /// It has no size, and its functions are empty. With the trait, `LockNode.swift` takes the place of this
-    /// file, and says when a primitive calls which function.
+    /// It has no size, and its functions are empty. `LockNode.swift`, which replaces this file in builds with
+    /// the trait, documents when a primitive must call which function.
     @usableFromInline
     @frozen
     package struct LockNode: ~Copyable, Sendable {
@@ -88,7 +88,7 @@
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {}
   }
 
-  /// The report of a long wait, and when it is due.
+  /// The report of a task's long wait, which the task's lock must make at `deadline`.
   @usableFromInline
   @frozen
   package struct LongTaskWait {
@@ -96,7 +96,7 @@
     package let report: @Sendable () -> Void
   }
 
-  /// A node that several owners share.
+  /// Holds a `LockNode` for several owners.
   package struct SharedLockNode: Sendable {
     package init(_ primitive: Primitive) {}
 

@@ -2,25 +2,26 @@
   internal import CInterlock
   package import LockSupport
 
-  // The locks that tasks hold: each `AsyncMutex`, and each permit of an `AsyncSemaphore`. A task holds them
-  // also while it is suspended, and may resume on another thread. So they are stored by task, under the
-  // detector's mutex.
+  // The locks that tasks hold: each `AsyncMutex`, and each permit of an `AsyncSemaphore`. A task holds such a
+  // lock also while it is suspended, and may resume on another thread. These locks are therefore stored by
+  // task, and are protected by the detector's mutex.
   //
-  // The runtime does not report which tasks wait for a task. If a task waits for its child, and the child
-  // waits for a lock of its parent, the detector finds no cycle. It reports a long wait instead.
+  // The runtime does not report which task waits for which other task. If a task waits for its child, and the
+  // child waits for a lock of its parent, the detector finds no cycle. It reports a long wait instead.
 
   extension LockNode {
-    /// Called if several tasks may hold the lock at the same time.
+    /// Must be called before the first acquisition if several tasks may hold the lock at the same time.
     @usableFromInline
     package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
 
-    /// Called before the calling task acquires the lock, or waits for the predicate, without a timeout.
+    /// Must be called before the calling task acquires the lock, or waits for the predicate, without a
+    /// timeout.
     ///
-    /// Reports a deadlock that this makes possible.
+    /// Reports a deadlock that the acquisition or wait makes possible.
     @usableFromInline
     package borrowing func taskWillAcquire() { Detector.shared.acquiring(self, .write, asTask: true) }
 
-    /// Called after the task has acquired the lock, in any way.
+    /// Must be called after each acquisition of the lock by the calling task, with or without a wait.
     @usableFromInline
     package borrowing func taskDidAcquire() {
       let mode: LockMode = has(Self.admitsSeveralTasks) ? .read : .write
@@ -28,21 +29,22 @@
       Detector.shared.addLock(contents.id, mode, address: address)
     }
 
-    /// Called before the task releases the lock.
+    /// Must be called before the calling task releases the lock.
     @usableFromInline
     package borrowing func taskWillRelease() { Detector.shared.removeLock(contents.id) }
 
-    /// Called before the task waits for the lock, without a timeout, and without giving up when cancelled.
+    /// Must be called before the calling task begins a wait for the lock that neither a timeout nor
+    /// cancellation can end.
     ///
-    /// - Returns: The report of the wait, which the caller must make when it is due; `nil` if long waits are
-    ///   not reported.
+    /// - Returns: The report of a long wait, which the caller must make when it is due; `nil` if long waits
+    ///   are not reported.
     package borrowing func taskWillSleep() -> LongTaskWait? { Detector.shared.beginTaskSleep(contents.id) }
 
-    /// Called after that wait.
+    /// Must be called after the wait that `taskWillSleep` announced.
     package borrowing func taskDidWake() { Detector.shared.endTaskSleep() }
   }
 
-  /// The report of a long wait, and when it is due.
+  /// The report of a task's long wait, which the task's lock must make at `deadline`.
   package struct LongTaskWait {
     package let deadline: Deadline
     package let report: @Sendable () -> Void
@@ -50,7 +52,7 @@
 
   /// The locks that tasks hold.
   ///
-  /// Accessed only while the detector's mutex is held.
+  /// The instance may be accessed only while the detector's mutex is held.
   struct TaskLocks {
     private(set) var locks: [UInt64: [HeldLock]] = [:]
 
@@ -66,13 +68,14 @@
   }
 
   extension Detector {
-    /// The number of locks that all tasks hold.
+    /// The total number of locks that tasks hold.
     static let locksOfTasks = AtomicWord()
 
     /// Adds an edge to `node` from each lock that the calling task holds, and reports the cycles that the
     /// edges close.
     ///
-    /// - Parameter asTask: Whether the task is suspended while it waits; if not, its thread is blocked.
+    /// - Parameter asTask: Whether the task is suspended while it waits; `false` if its thread is blocked
+    ///   instead.
     func acquiring(_ node: borrowing LockNode, _ mode: LockMode, asTask: Bool) {
       let task = UInt64(interlock_task_id())
       guard task != 0, Self.locksOfTasks.load(.relaxed) != 0, let thread = LockingThread.current else {
@@ -81,7 +84,8 @@
       let acquisition = Acquisition(node, mode)
       suspending(thread) {
         withState { state, found in
-          // A task may have several permits of a semaphore; a mutex traps.
+          // Leaves out earlier acquisitions of the same lock: a task may hold several permits of a semaphore,
+          // and a mutex traps by itself.
           let held = state.tasks.held(by: task).filter { $0.id != acquisition.id }
           if held.isEmpty { return }
           node.set(LockNode.isInGraph)
@@ -108,11 +112,12 @@
       withState { state, _ in state.tasks.remove(id, from: task) }
     }
 
-    /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks; returns the
-    /// wait, to be reported if it lasts long.
+    /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks.
     ///
-    /// Each lock in `tasks` is held: a task removes a lock from `tasks` before it releases that lock, and a
-    /// waiting task can do neither. So a cycle is a deadlock.
+    /// Such a cycle is always a deadlock. Each lock in `tasks` is held, because a task removes a lock from
+    /// `tasks` before it releases that lock. A waiting task can do neither.
+    ///
+    /// - Returns: The report to make if the wait lasts long; `nil` if long waits are not reported.
     fileprivate func beginTaskSleep(_ id: LockID) -> LongTaskWait? {
       let task = UInt64(interlock_task_id())
       guard task != 0, let thread = LockingThread.current else { return nil }

@@ -2,22 +2,23 @@
   internal import CInterlock
   public import LockSupport
 
-  // Deadlock detection, which is compiled only with the trait `DeadlockDetection`. Each primitive on which
-  // threads can wait contains a `LockNode`, and calls it at each acquisition and release.
+  // The connection between primitives and the deadlock detector, compiled only with the trait
+  // `DeadlockDetection`. Each primitive on which threads can wait contains a `LockNode`, and calls it at each
+  // acquisition and release.
 
   extension PrimitiveKind {
-    /// Whether code that may need any lock must not run while a thread holds one of this kind.
+    /// Whether code that may need any lock must not run while the thread holds a lock of this kind.
     var forbidsUnknownCalls: Bool { self != .lifecycle && self != .activation }
 
     /// Whether a read section inside a read section of the same thread may wait for a writer.
     ///
-    /// A `DispatchReadWriteLock` notices the outer section only on its own queue. So it waits if a section of
-    /// another queue is in between.
+    /// A `DispatchReadWriteLock` notices the outer section only on its own queue. A nested read waits if a
+    /// section of another queue is in between.
     var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix || self == .dispatch }
 
-    /// Whether a thread that has acquired such a lock for writing, and acquires it again, waits for itself.
+    /// Whether a thread waits for itself when it again acquires a lock that it holds for writing.
     ///
-    /// Other locks trap, or admit the thread.
+    /// Locks of the other kinds trap, or admit the thread.
     var waitsForItself: Bool { self == .scope || self == .queueOfProperty || self == .dispatch }
   }
 
@@ -29,7 +30,7 @@
 
     /// The number of bits below the class index.
     ///
-    /// Bits 0 and 1 are always 0 here; `ThreadLocks` stores flags there.
+    /// The two lowest bits of an ID are always 0; `ThreadLocks` stores flags in them.
     static let serialBits: UInt64 = 42
 
     init(bits: UInt64) { self.bits = bits & ~3 }
@@ -41,7 +42,7 @@
     var classIndex: Int { Int(bits >> Self.serialBits) }
     var serial: UInt64 { (bits % (1 << Self.serialBits)) >> 2 }
 
-    /// The ends of an edge.
+    /// The nodes that an edge of the graph connects.
     struct Pair: Hashable {
       let from: LockID
       let to: LockID
@@ -50,9 +51,9 @@
 
   /// Connects a primitive to the deadlock detector.
   ///
-  /// The primitive must call `willAcquire` before an acquisition that may wait for ever, and `didAcquire`
+  /// The primitive must call `willAcquire` before an acquisition that may wait forever, and `didAcquire`
   /// after it. After an acquisition that does not wait or has a timeout, it must call
-  /// `didAcquireWithoutWaiting` instead. It must call `didRelease` for the release, on the thread that
+  /// `didAcquireWithoutWaiting` instead. It must call `didRelease` for each release, on the thread that
   /// acquired the lock.
   @usableFromInline
   package struct LockNode: ~Copyable, Sendable {
@@ -66,7 +67,7 @@
       let id: LockID
     }
 
-    /// Flag: the graph or a report refers to the lock, so the detector must forget the lock in `deinit`.
+    /// Flag: the graph may have a node of the lock, which `deinit` must remove.
     static let isInGraph: UInt32 = 1
     /// Flag: a thread has acquired this read-write lock for writing.
     static let isWritten: UInt32 = 2
@@ -88,7 +89,7 @@
     @usableFromInline
     package static var isOn: Bool { true }
 
-    /// The identity of the primitive; without the trait, only its kind, which the caller passes.
+    /// The primitive's identity, with its label and source line; builds without the trait know only `kind`.
     @usableFromInline
     package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { contents.primitive }
 
@@ -105,15 +106,15 @@
 
     /// The address of `contents`, which a declared order by address compares.
     var address: UInt {
-      // A struct has the address of its first stored property.
+      // The address of `contents` is that of its first stored property, `flags`.
       unsafe contents.flags.withAddress { UInt(bitPattern: $0) }
     }
 
     // MARK: What primitives call
 
-    /// Called before the calling thread acquires the lock, if the acquisition may wait.
+    /// Must be called before the calling thread acquires the lock, if the acquisition may wait forever.
     ///
-    /// Reports a deadlock that this acquisition makes possible.
+    /// Reports a deadlock that the acquisition makes possible.
     @usableFromInline
     package borrowing func willAcquire(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -121,16 +122,17 @@
       push(thread, mode, isPending: true, frame: interlock_caller_frame_address())
     }
 
-    /// Called after the acquisition that `willAcquire` announced.
+    /// Must be called after the acquisition that `willAcquire` announced.
     @usableFromInline
     package borrowing func didAcquire() {
       guard let thread = LockingThread.current else { return }
       thread.locks.endPending()
     }
 
-    /// Called after an acquisition that does not wait, or has a timeout.
+    /// Must be called after an acquisition that does not wait, or that has a timeout.
     ///
-    /// Adds no edge to the graph: such an acquisition ends in any case, so it can't deadlock.
+    /// Adds no edge to the graph: the end of such an acquisition does not depend on other threads, so it
+    /// can't deadlock.
     @usableFromInline
     package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -138,12 +140,14 @@
       push(thread, mode, isPending: false, frame: interlock_caller_frame_address())
     }
 
-    /// Called when the calling thread begins to acquire several locks, or has acquired them.
+    /// Must be called when the calling thread begins to acquire several locks together, and again after the
+    /// acquisitions.
     ///
-    /// The thread waits for one of them while it holds no other one. So there are edges to each of them from
-    /// the locks that the thread held before, and none between them, although the acquisitions have timeouts.
+    /// The thread waits for one of these locks only while it holds none of the others. The graph therefore
+    /// gets edges to each lock from the locks that the thread held before, but none between the new locks.
     ///
-    /// - Parameter count: The `heldCount` before the first of the locks was acquired; `nil` at the end.
+    /// - Parameter count: The `heldCount` before the first of the locks was acquired; `nil` after the
+    ///   acquisitions.
     @usableFromInline
     package static func acquiresSeveral(after count: Int?) {
       LockingThread.current?.locks.countBeforeSeveral = count
@@ -153,30 +157,32 @@
     @usableFromInline
     package static var heldCount: Int { LockingThread.current?.locks.count ?? 0 }
 
-    /// Called when the calling thread releases the lock, or ends its wait without holding the lock.
+    /// Must be called when the calling thread releases the lock, or ends its wait without having acquired the
+    /// lock.
     @usableFromInline
     package borrowing func didRelease() {
       guard let thread = LockingThread.current else { return }
       thread.locks.remove(contents.id)
     }
 
-    /// Called when the calling thread finds that it need not wait, but would have to in another run.
+    /// Must be called when the calling thread need not wait for the primitive, but would have to in another
+    /// run.
     ///
-    /// For example, a lazy value is already there. Checks the possible wait as `willAcquire` does, but
-    /// records no lock as held.
+    /// For example, a lazy value is already initialised. This function reports a possible deadlock as
+    /// `willAcquire` does, but does not record the lock as held.
     @usableFromInline
     package borrowing func didPass(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
       check(thread, mode)
     }
 
-    /// Called in a write section of a protector, on the node of the protector's predicates.
+    /// Must be called in a write section of a protector, on the node of the protector's predicates.
     ///
     /// The section can make a predicate true. Threads that wait for the predicate depend on the other locks
-    /// that the calling thread holds now, so the graph gets edges to those locks.
+    /// that the calling thread holds, so the graph gets edges to those locks.
     ///
-    /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. Then the graph
-    ///   gets no edges: a consumer also writes, but other threads don't wait for it.
+    /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. The graph then
+    ///   gets no edges: such a section is a consumer's, and no thread waits for it.
     @usableFromInline
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
@@ -189,17 +195,18 @@
       Detector.shared.satisfying(self, mode, thread)
     }
 
-    /// Notes that a write section that can make the predicate true ran on a thread that held no other lock.
+    /// Records that a thread without other locks ran a write section that can make the predicate true.
     borrowing func noteFreeWriter() {
-      // Both flags are in one word. So either this thread sees `isInGraph`, or the thread that sets it later
-      // sees `hasFreeWriter`.
+      // Both flags are in one atomic word. Either this thread sees `isInGraph`, or the thread that sets
+      // `isInGraph` later sees `hasFreeWriter`.
       if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
     }
 
-    /// Called before the calling thread submits a work item to the queue that the node stands for, and waits
+    /// Must be called before the calling thread submits a work item to the node's dispatch queue and waits
     /// for its end.
     ///
-    /// The thread then calls `didRelease`. The work item calls `didBegin` and `willEnd`.
+    /// After the wait, the thread must call `didRelease`. The work item must call `didBegin` at its
+    /// beginning, and `willEnd` at its end, with the result of this function.
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
       guard let thread = LockingThread.current else { return QueueWait() }
       let frame = interlock_caller_frame_address()
@@ -208,16 +215,16 @@
       return QueueWait(submittedAt: frame)
     }
 
-    /// Called at the beginning of a work item.
+    /// Must be called at the beginning of a work item, on the thread that runs the item.
     ///
-    /// - Returns: The work item inside which the thread runs this one.
+    /// - Returns: The enclosing work item, inside which the thread runs this one; pass it to `willEnd`.
     package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer {
       wait.end()
       if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
       return wait.enter()
     }
 
-    /// Called at the end of a work item.
+    /// Must be called at the end of a work item, on the thread that runs the item.
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {
       wait.leave(to: outer)
       if !wait.isOfCallingThread { didRelease() }
@@ -248,9 +255,9 @@
 
   /// A thread's wait for a work item that it has submitted to a dispatch queue.
   ///
-  /// Dispatch mostly runs the item on the waiting thread itself.
+  /// The queue usually runs the item on the waiting thread itself, but may run it on another thread.
   package struct QueueWait {
-    /// The work item inside which a thread runs another one, if there is one.
+    /// The work item that a thread was running when another item began on it; `nil` inside if there was none.
     package struct Outer {
       fileprivate let item: WorkItem?
     }
@@ -286,7 +293,8 @@
 
   /// Holds a `LockNode` in an object of its own.
   ///
-  /// Dispatch queues and the sections of `holding` use it, because they have no stored property for a node.
+  /// Dispatch queues and the names passed to `DeadlockDetector.holding` use this class, because they have no
+  /// stored property for a node.
   @usableFromInline
   package final class SharedLockNode: Sendable {
     @usableFromInline
@@ -298,14 +306,18 @@
     }
   }
 
-  /// Runs `body`, in which the thread sleeps until it has acquired the lock that `willAcquire` announced.
+  /// Runs `body`, and records the calling thread as asleep meanwhile.
+  ///
+  /// In `body`, the thread must wait for the lock that `LockNode.willAcquire` announced.
   @usableFromInline
   @inline(never)
   package func whileAsleep<R>(_ body: () -> R) -> R { Detector.shared.whileAsleep(body) }
 
-  /// Reports the locks that the calling thread holds, before it runs code that may need any lock.
+  /// Reports the locks that the calling thread holds; does nothing if it holds none.
   ///
-  /// - Parameter call: The words for that code in the report.
+  /// A primitive must call this function before it runs code that may need any lock.
+  ///
+  /// - Parameter call: The report's description of the code that is about to run.
   @usableFromInline
   package func checkNoLockHeld(before call: StaticString) {
     Detector.shared.checkNoLockHeld(before: call)

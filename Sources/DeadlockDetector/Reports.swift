@@ -32,7 +32,8 @@
     case trap, print
     case call(@Sendable (DetectedDeadlock) -> Void)
 
-    /// The default: that of the environment, or else `trap` in test processes and `print` in others.
+    /// The default action: the one that `INTERLOCK_DEADLOCKS` names, or else `trap` in tests and `print`
+    /// otherwise.
     static var standard: DetectionAction {
       if let name = unsafe interlock_environment("INTERLOCK_DEADLOCKS").map({ unsafe String(cString: $0) }) {
         switch name {
@@ -60,10 +61,10 @@
     }
   }
 
-  /// Makes reports of findings, one of each mistake.
+  /// Makes reports of findings, without repetitions.
   ///
-  /// A finding is a mistake that was reported before if all its sites are in earlier reports. So there are
-  /// at most as many reports as sites.
+  /// A finding is a repetition if all its sites are in earlier reports. Of findings with sites, at most as
+  /// many are reported as there are sites.
   enum Reports {
     // Sound: accessed only while the mutex of `interlock_reports_lock` is held.
     private nonisolated(unsafe) static var reported: Set<Finding.Site> = []
@@ -75,7 +76,7 @@
       return body()
     }
 
-    /// The report of the finding; `nil` if all its sites were reported before.
+    /// Returns a report of the finding; `nil` if it has sites and all of them were reported before.
     ///
     /// The caller must not hold the detector's mutex.
     static func write(_ finding: Finding) -> DetectedDeadlock? {
@@ -102,7 +103,7 @@
   }
 
   extension Detector.State {
-    /// The lock's node in the graph.
+    /// The node of a lock in the graph of locks.
     ///
     /// If an order is declared for the lock's label, all locks with this label share a node. Otherwise the
     /// lock has a node of its own.
@@ -111,9 +112,9 @@
       return order(of: lockClass) == .undeclared ? id : LockID(classIndex: lockClass.firstIndex, serial: 0)
     }
 
-    /// The lock's node in the graph of classes.
+    /// The node of a lock in the graph of lock classes.
     ///
-    /// The locks that one line of source makes share a node, and so do those of a label with a declared
+    /// All locks that one source line makes share a node, and so do all locks of a label with a declared
     /// order.
     func classNode(_ id: LockID) -> LockID {
       let node = nodeID(id)
@@ -125,7 +126,7 @@
         ? .undeclared : orders[lockClass.orderedLabel] ?? .undeclared
     }
 
-    /// The order that is declared for two locks of one label.
+    /// The order that is declared for two locks of one label; `.undeclared` if their labels differ.
     func order(of first: LockID, and second: LockID) -> LockOrder {
       let (first, second) = (
         LockClass.whileLocked(at: first.classIndex), LockClass.whileLocked(at: second.classIndex)
@@ -134,10 +135,10 @@
     }
   }
 
-  /// A thread or a task that holds locks.
+  /// A thread or a task that acquires locks.
   enum Party: Hashable {
     case thread(UInt32)
-    /// The number is that of `interlock_task_id`.
+    /// A task, with the result of `interlock_task_id`.
     case task(UInt64)
 
     var name: String {
@@ -147,7 +148,7 @@
       }
     }
 
-    /// The word for all of them.
+    /// The word for several parties in reports: `threads` if there is a thread among them, otherwise `tasks`.
     static func plural(_ parties: [Party]) -> String {
       let hasThread = parties.contains { if case .thread = $0 { true } else { false } }
       return hasThread ? "threads" : "tasks"
