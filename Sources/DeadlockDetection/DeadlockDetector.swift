@@ -2,7 +2,7 @@ public import DeadlockDetector
 
 /// The public interface of the deadlock detector.
 ///
-/// Without the trait `DeadlockDetection` it does nothing: its functions only run the closures that they get.
+/// Without the trait `DeadlockDetection`, its functions do nothing except to run the closures passed to them.
 public enum DeadlockDetector {
   /// Whether the package was built with the trait `DeadlockDetection`.
   @_alwaysEmitIntoClient
@@ -10,7 +10,7 @@ public enum DeadlockDetector {
 
   /// Runs `body` as the critical section of a lock that the detector can't see.
   ///
-  /// Such a lock is an `NSLock`, a dispatch queue or a file lock, for example.
+  /// The lock can be an `NSLock`, a dispatch queue or a file lock, for example.
   ///
   /// ```swift
   /// import Dispatch
@@ -19,14 +19,14 @@ public enum DeadlockDetector {
   /// DeadlockDetector.holding("cache") { queue.sync { … } }
   /// ```
   ///
-  /// Acquire the lock inside `body`, as in the example: the detector then reports a possible deadlock before
-  /// the thread waits. This function itself acquires no lock of the program. All calls with the same name stand
-  /// for the same lock. A call inside a call with the same name is reported, so call it once around a
-  /// recursive lock.
+  /// Acquire the lock inside `body`, as in the example. The detector then reports a possible deadlock before
+  /// the thread waits. This function itself acquires no lock of the program. All calls with the same name
+  /// stand for the same lock. A nested call with the same name is reported, so call this function only around
+  /// the outermost acquisition of a recursive lock.
   ///
   /// - Parameters:
   ///   - name: The name that identifies the lock, also in reports.
-  ///   - file: The file of this call. Reports name the file and line of the first call with this name.
+  ///   - file: The file of this call. Reports show the file and line of the first call with `name`.
   ///   - line: The line of this call.
   ///   - body: Acquires the lock, runs the critical section and releases the lock.
   /// - Returns: The result of `body`.
@@ -47,9 +47,9 @@ public enum DeadlockDetector {
 
   /// Reports the locks that the calling thread holds; does nothing if it holds none.
   ///
-  /// Call it before code that may need any lock: before `continuation.resume`, before `task.cancel()`, or
-  /// before a callback. With the action `DeadlockAction.trap`, which is the default in tests, the report traps.
-  /// A delivery to a `Lifecycle` does not count as a lock here.
+  /// Call this function before code that may need any lock: before `continuation.resume`, before
+  /// `task.cancel()`, or before a callback. With the action `DeadlockAction.trap`, which is the default in
+  /// tests, the report traps. A delivery to a `Lifecycle` does not count as a lock.
   ///
   /// ```swift
   /// let task = Task { … }
@@ -57,16 +57,17 @@ public enum DeadlockDetector {
   /// task.cancel()
   /// ```
   ///
-  /// - Parameter call: How the report describes the code that runs next.
+  /// - Parameter call: The report's description of the code that is about to run.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func noLockMayBeHeld(before call: StaticString = "code is called that may need any lock") {
     checkNoLockHeld(before: call)
   }
 
-  /// Runs `body`, and gives the key to each lock that the calling thread makes meanwhile.
+  /// Runs `body`, and gives `key` to each lock that the calling thread makes meanwhile.
   ///
-  /// Keys order the locks of a label for which `declareOrder(of:_:)` declares `DeclaredOrder.byKey`.
+  /// Keys order the locks of a label whose order is declared as `DeclaredOrder.byKey` (see
+  /// `declareOrder(of:_:)`).
   ///
   /// ```swift
   /// import Protectors
@@ -93,15 +94,15 @@ public enum DeadlockDetector {
 
   /// Declares the order in which a thread must acquire several locks of one label.
   ///
-  /// The detector reports an acquisition against the order when it happens, even if no other thread takes part.
-  /// In their order with other locks, all locks of the label count as one lock. For example, one thread
-  /// acquires a lock of the label and then the lock `log`, and another thread acquires `log` and then a
-  /// different lock of the label. That is reported as a possible deadlock.
+  /// The detector reports an acquisition against the order when it happens, even if no other thread takes
+  /// part. In their order with other locks, all locks of the label count as one lock. For example, suppose
+  /// that one thread acquires a lock of the label and then the lock `log`. If another thread acquires `log`
+  /// and then a different lock of the label, a possible deadlock is reported.
   ///
-  /// The order holds for acquisitions after the call. It holds among all locks with the label, of any type.
+  /// The order applies to acquisitions after the call, and to all locks with the label, of any type.
   ///
   /// - Parameters:
-  ///   - label: The label that the locks' initializers get.
+  ///   - label: The label that was passed to the locks' initializers.
   ///   - order: The order in which a thread must acquire the locks.
   @_alwaysEmitIntoClient
   @inline(__always)
@@ -117,10 +118,10 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// Sets the detector's response to the problems that it finds from now on, on all threads.
+  /// Sets the detector's response to problems that it finds from now on, on all threads.
   ///
-  /// Before the first call, the environment variable `INTERLOCK_DEADLOCKS` sets it to `trap` or `print`. Any
-  /// other value traps. Processes with raised privileges ignore the variable.
+  /// Until the first call, the environment variable `INTERLOCK_DEADLOCKS` determines the response. Its value
+  /// must be `trap` or `print`: any other value traps. Processes with raised privileges ignore the variable.
   ///
   /// - Parameter action: The response, for example `DeadlockAction.print`.
   @_alwaysEmitIntoClient
@@ -133,15 +134,18 @@ public enum DeadlockDetector {
 
   /// Sets how long a thread may wait for a lock before the detector reports the wait.
   ///
-  /// The waiting thread makes the report, which contains the locks that each thread holds. Then it continues to
-  /// wait; a long wait never traps. Each wait is reported at most once.
+  /// The waiting thread makes the report, which contains the locks that each thread holds, and then continues
+  /// to wait. A long wait never traps. Each wait is reported at most once.
   ///
-  /// Waits with a timeout are not reported. Nor are waits for a dispatch queue, a `PosixReadWriteLock` or a
+  /// Waits with a timeout are not reported, and neither are waits for a dispatch queue, a
+  /// `PosixReadWriteLock` or a `SpinReadWriteLock`. Of the waits of tasks, only those in `withLock` of an
+  /// `AsyncMutex` are reported, by another thread. On Darwin, waits for an `UnfairLock` or for a type that
+  /// contains one are not reported.
   /// `SpinReadWriteLock`. Of the waits of tasks, those in `withLock` of an `AsyncMutex` are reported, by another
   /// thread. On Darwin, waits for an `UnfairLock` or a type that contains one are not reported.
   ///
-  /// - Parameter limit: The limit, which must not be negative; `nil`, the default, for no reports of long
-  ///   waits.
+  /// - Parameter limit: The limit, which must not be negative: a negative limit traps. With `nil`, which is
+  ///   the initial setting, long waits are not reported.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func setWaitLimit(_ limit: Duration?) {
@@ -150,10 +154,10 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// Deletes the orders in which locks were acquired so far, and which problems have been reported.
+  /// Deletes the recorded orders in which locks were acquired, and the record of reported problems.
   ///
   /// The detector may then report the same problem again. The declared orders, the action and the wait limit
-  /// stay.
+  /// do not change.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func forgetAll() {
@@ -162,18 +166,22 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// Sets whether the detector expects one order of the locks that a line of code makes and of those that
-  /// another line makes.
+  /// Sets whether the detector treats all locks that one line of code makes alike when it learns orders.
   ///
-  /// It does so at first. Each request may have two locks of its own, for example: one request acquires `a`
-  /// and then `b`, another one `b` and then `a`. The detector reports this although no two threads use the
-  /// same locks. Two exceptions need no call: locks of one line have no order among one another, and a thread
-  /// may release locks in the order of acquisition, hand over hand.
+  /// This setting is on at first. The detector then expects that the locks made by one line are always
+  /// acquired before those made by another line, or always after them. For example, each request has two
+  /// locks of its own. One request acquires its lock `a` and then its lock `b`, and another request acquires
+  /// its locks in the opposite order. The detector reports a possible deadlock, although no two threads use
+  /// the same locks.
   ///
-  /// Switch it off if the locks of a line have different roles, for example in a generic container.
+  /// Locks that are made by the same line have no expected order among one another. A thread may also release
+  /// locks in the order of acquisition, hand over hand.
   ///
-  /// - Parameter learns: Whether the detector does so from now on. `false` deletes the orders of lines that
-  ///   it has learned.
+  /// Turn the setting off if the locks that a line makes have different roles, for example in a generic
+  /// container.
+  ///
+  /// - Parameter learns: Whether the detector treats the locks of a line alike from now on. `false` deletes
+  ///   the orders that it has learned for lines.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func setLearnsClassOrders(_ learns: Bool) {
@@ -182,10 +190,10 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// The number of problems that were not reported again, because all their places in the code are in earlier
+  /// The number of problems that were not reported, because all their places in the code are in earlier
   /// reports.
   ///
-  /// The detector reports a mistake once, although many objects may show it. Without the trait
+  /// The detector reports a mistake in the code once, although many objects may show it. Without the trait
   /// `DeadlockDetection` the number is 0.
   @_alwaysEmitIntoClient
   public static var repeatedReports: Int {
@@ -198,9 +206,9 @@ public enum DeadlockDetector {
 
   /// The numbers of locks and of pairs of locks that the detector remembers.
   ///
-  /// A pair is two locks of which a thread acquired one while it held the other one. A pair counts several
-  /// times if it was acquired in different ways, for example for reading and for writing. Deallocated locks are
-  /// forgotten. Without the trait `DeadlockDetection` both numbers are 0.
+  /// A pair consists of two locks, one of which a thread acquired while it held the other. A pair counts
+  /// several times if it was acquired in different ways, for example for reading and for writing. Deallocated
+  /// locks are not counted. Without the trait `DeadlockDetection` both numbers are 0.
   @_alwaysEmitIntoClient
   public static var remembered: (locks: Int, pairs: Int) {
     #if DeadlockDetection
@@ -213,60 +221,61 @@ public enum DeadlockDetector {
 
 /// The order in which a thread must acquire several locks of one label (see `declareOrder(of:_:)`).
 public enum DeclaredOrder: Sendable {
-  /// The lock at the lowest address comes first.
+  /// Locks with lower addresses must be acquired first.
   case byAddress
-  /// The lock with the lowest key comes first; see `withOrderKey(_:_:)`.
+  /// Locks with lower keys must be acquired first; see `withOrderKey(_:_:)`.
   ///
   /// No thread may hold two locks with equal keys.
   case byKey
-  /// A thread may hold only one of the locks at a time.
+  /// A thread must not hold more than one of the locks at a time.
   case onlyOne
 }
 
 /// A report of the detector, which `DeadlockAction.call(_:)` passes to a closure.
 public struct DeadlockReport: Sendable {
-  /// The problems that the detector reports.
+  /// The kinds of problems that the detector reports.
   public enum Kind: Sendable {
-    /// Threads can wait for one another for ever; in this run they did not.
+    /// Threads can wait for one another forever, although they did not in this run.
     case possible
-    /// Threads wait for one another now, and will wait for ever.
+    /// Threads wait for one another now, and will wait forever.
     case happened
     /// A thread acquired locks of one label against the order that is declared for the label.
     case order
     /// A thread called `noLockMayBeHeld(before:)` while it held a lock.
     ///
-    /// Also reported if this package is about to run code of the program while the thread holds a lock.
+    /// This kind is also reported if this package is about to run code of the program while the thread holds
+    /// a lock.
     case callWhileLocked
     /// A thread has waited for a lock for longer than the limit of `setWaitLimit(_:)`.
     case longWait
-    /// A thread holds more than 64 locks, and the detector does not see the others.
+    /// A thread holds more than 64 locks, of which the detector sees only the first 64.
     ///
-    /// Reported once in a process.
+    /// This kind is reported only once in a process.
     case untracked
   }
 
-  /// The problem that this report is about.
+  /// The kind of the reported problem.
   public let kind: Kind
   /// The names of the locks that take part in the problem.
   public let locks: [String]
-  /// The report to print: the locks, threads and stacks, and advice.
+  /// The full text of the report: the locks, the threads and their stacks, and advice.
   public let text: String
 }
 
 /// The detector's response to a problem that it finds (see `setAction(_:)`).
 public enum DeadlockAction: Sendable {
-  /// Prints the report to standard error, and traps unless the problem is only a long wait.
+  /// Prints the report to standard error, and traps.
   ///
-  /// This is the default in test processes.
+  /// Problems of the kinds `longWait` and `untracked` don't trap. This action is the default in tests.
   case trap
   /// Prints the report to standard error; the program continues.
   ///
-  /// This is the default in processes that are no tests.
+  /// This action is the default outside tests.
   case print
   /// Calls the closure with the report.
   ///
-  /// The closure runs on the thread that found the problem, while that thread holds its locks. The detector
-  /// ignores locks that the closure acquires.
+  /// The closure runs on the thread that found the problem, which continues to hold its locks meanwhile. The
+  /// detector ignores the locks that the closure acquires.
   case call(@Sendable (DeadlockReport) -> Void)
 }
 

@@ -23,8 +23,9 @@
     @usableFromInline
     package static let shared = Detector()
 
-    /// Increments invalidate all entries in the caches of threads, because the epoch is part of each cache
-    /// key (see `ThreadLocks`).
+    /// The current epoch, which is part of each key in the caches of threads (see `ThreadLocks`).
+    ///
+    /// An increment invalidates all cache entries.
     static let epoch = AtomicWord(1)
 
     struct State {

@@ -2,8 +2,8 @@
   /// A cache of the acquisitions of one thread that the graph already has: a hash set with open addressing.
   ///
   /// An acquisition is identified by a nonzero number. When more than half of the slots are used, the cache
-  /// is emptied. Its size is also doubled if it mostly contains acquisitions that the thread has repeated
-  /// after the cache had dropped them.
+  /// is emptied. Its size is also doubled if the graph already had most of these acquisitions when they were
+  /// inserted, usually because the cache had dropped them before.
   ///
   /// `@safe`: `slots` has `mask + 1` elements, and lives as long as the instance.
   @safe

@@ -257,7 +257,7 @@
   ///
   /// The queue usually runs the item on the waiting thread itself, but may run it on another thread.
   package struct QueueWait {
-    /// The work item that a thread was running when another item began on it; `nil` inside if there was none.
+    /// The work item that a thread was running when another item began on the same thread, if any.
     package struct Outer {
       fileprivate let item: WorkItem?
     }

@@ -7,13 +7,14 @@
   ///
   /// A stack is captured while the detector's mutex is held. The names and lines of its functions are looked
   /// up while the mutex of reports is held.
-  // `@unchecked Sendable` is sound: the names and lines are the only variables.
+  // `@unchecked Sendable` is sound: only the lazily found names and lines change after `init`, and they are
+  // accessed only while the mutex of reports is held.
   final class LockStack: @unchecked Sendable {
-    /// Some frames that follow one another in a stack.
+    /// At most four consecutive frames of a stack.
     ///
-    /// Their source lines are found when a report first needs them. Finding the line of one address takes
-    /// tenths of a second in a large program, because the runtime reads the line tables of all files. So a
-    /// report finds the lines only of the parts that it shows.
+    /// The source lines of the frames are found when a report first needs them. Finding the line of one
+    /// address takes tenths of a second in a large program, because the runtime reads the line tables of all
+    /// files. A report finds the lines only of the parts that it shows.
     private final class Part {
       static let length = 4
 
@@ -24,7 +25,7 @@
       private lazy var names = (backtrace.symbolicated(options: [])?.frames ?? []).prefix(count)
       /// For each frame, the functions at its address, innermost first.
       ///
-      /// All but the last are inlined into the next.
+      /// Each function but the last is inlined into the next one.
       private(set) lazy var functions: [[SymbolicatedBacktrace.Frame]] = {
         var functions: [[SymbolicatedBacktrace.Frame]] = [[]]
         for frame in backtrace.symbolicated()?.frames ?? [] {
@@ -36,7 +37,7 @@
 
       init(_ backtrace: Backtrace) {
         self.backtrace = backtrace
-        // The truncation marker may follow the frames.
+        // Takes only `length` frames, because the last element may be the truncation marker.
         addresses = backtrace.frames.prefix(Self.length).compactMap {
           if case .returnAddress(let address) = $0 { address } else { nil }
         }
@@ -67,9 +68,8 @@
     }
 
     private let frames: [Frame]
-    /// For each held lock, the number of innermost frames that began after its acquisition.
-    ///
-    /// The key is the lock's `frame`.
+    /// For each held lock, the number of innermost frames that began after its acquisition, by the lock's
+    /// `frame`.
     private let framesSinceHeld: [UInt: Int]
 
     private init(_ frames: [Frame], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
@@ -83,17 +83,18 @@
       self.framesSinceHeld = framesSinceHeld
     }
 
-    // Sound, here and below: accessed only while the detector's mutex is held.
+    // Sound: `images` and `captured` are accessed only while the detector's mutex is held.
     private nonisolated(unsafe) static var images: ImageMap?
-    /// The frames of the stacks that were captured, by their return addresses.
+    /// A cache of the frames of captured stacks, by their return addresses.
     ///
-    /// Capturing takes most of a millisecond. Programs that make many locks acquire them at few places.
+    /// Capturing a stack takes most of a millisecond. Even programs with many locks acquire them in few
+    /// places.
     private nonisolated(unsafe) static var captured: [[UInt]: [Frame]] = [:]
 
     /// Captures the calling thread's stack.
     ///
-    /// In a work item of a dispatch queue, the stack of the thread that waits for the item is appended. The
-    /// walk itself would end in the functions of `Dispatch`, which have no frame pointers.
+    /// In a work item of a dispatch queue, the stack of the thread that waits for the item is appended.
+    /// Walking the frames alone would end in the functions of `Dispatch`, which have no frame pointers.
     ///
     /// - Parameters:
     ///   - frames: The `frame` of each lock that the thread holds.
@@ -113,9 +114,9 @@
       let map = unsafe images ?? ImageMap.capture()
       unsafe images = map
       var parts: [Part] = []
-      // This loop must stay in this function: `offset` counts frames from the caller of `Backtrace.capture`.
-      // `capture` follows frame pointers unchecked, so it must not follow more frames than `addresses`
-      // contains. Those were checked.
+      // This loop must stay in this function, because `offset` counts frames from the caller of
+      // `Backtrace.capture`. That function follows frame pointers without checks, and must not follow more
+      // frames than the checked ones in `addresses`.
       while parts.count * Part.length < addresses.count {
         let offset = parts.count * Part.length
         let backtrace = try? Backtrace.capture(
@@ -131,9 +132,11 @@
       return LockStack(all, framesSince, in: item?.submitter)
     }
 
-    /// The function of the program that acquires the lock, as a number that differs between places.
+    /// A hash of the return address in the innermost function of the program, which identifies the place of
+    /// an acquisition; 0 if it is not known.
     ///
-    /// - Parameter frame: As in `lines(heldFrom:)`.
+    /// - Parameter frame: The `frame` of a held lock, to identify the place of its acquisition; `nil` for the
+    ///   acquisition at which the stack was captured.
     func site(heldFrom frame: UInt? = nil) -> Int {
       var isInBody = frame != nil
       var site: Frame?
@@ -153,11 +156,11 @@
     /// The source lines of the functions in the stack that are not of this package, innermost first.
     ///
     /// - Parameter frame: The `frame` of a held lock, to leave out functions that began after its
-    ///   acquisition.
+    ///   acquisition; `nil` for all functions.
     func lines(heldFrom frame: UInt? = nil) -> [String] {
       let first = frame.flatMap { framesSinceHeld[$0] } ?? 0
-      // The innermost frames may belong to the closure that runs under the held lock. They end at the
-      // function of this package that calls the closure, and their lines are dropped there.
+      // The innermost frames may belong to the closure that runs under the held lock. Their lines are dropped
+      // at the first frame of this package, whose function has called the closure.
       var isInBody = frame != nil
       var lines: [String] = []
       for frame in frames.dropFirst(first) {
@@ -178,7 +181,8 @@
             isInBody = false
             continue
           }
-          // Skips specialized generic functions: they are mostly functions of this package, inlined here.
+          // Skips specialized generic functions, which are mostly functions of this package that were inlined
+          // into the program.
           if symbol.name.hasPrefix("specialized ") { continue }
           let name = symbol.name.hasSuffix(" in ") ? symbol.name + "the main file" : symbol.name
           lines.append("\(location.path.split(separator: "/").last ?? "?"):\(location.line) in \(name)")
@@ -187,9 +191,9 @@
       return lines
     }
 
-    /// The greatest number of frames that are captured.
+    /// The maximum number of frames that are captured.
     private static let deepest = 40
-    /// The greatest number of stacks whose parts are kept for later captures.
+    /// The maximum number of stacks in the cache `captured`, which is emptied when it is full.
     private static let mostCaptured = 4096
     private static let longest = 8
 
@@ -211,9 +215,8 @@
   struct WorkItem {
     /// The stack of the submitting thread.
     let submitter: LockStack
-    /// The address of the frame of the function that submitted the item.
-    ///
-    /// It is 0 if the item runs on another thread.
+    /// The address of the stack frame of the function that submitted the item; 0 if the item runs on another
+    /// thread.
     var submitterFrame: UInt
   }
 #endif

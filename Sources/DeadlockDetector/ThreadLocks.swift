@@ -4,8 +4,8 @@
 
   /// The locks that one thread holds, and a cache of acquisitions that the graph already has.
   ///
-  /// A thread-local variable points to the thread's instance, which is freed when the thread ends. Other
-  /// threads read only `number`, `ids` and `sharedCount`.
+  /// A thread-local variable points to the thread's instance, which is deallocated when the thread ends.
+  /// Other threads may read only `number`, `ids` and `sharedCount`.
   ///
   /// `@safe`: the arrays have the size `capacity`, and live as long as the instance.
   @safe
@@ -17,21 +17,21 @@
     struct Held {
       let id: LockID
       let mode: LockMode
-      /// A hash of all locks below this one in the stack, with their modes.
+      /// A hash of all locks below this one in `ThreadLocks.stack`, with their modes.
       var contextBelow: UInt64
       /// The address of the stack frame in which the lock was acquired.
       ///
-      /// It is the frame of the primitive's function, or of the function into which that is inlined. In a
-      /// stack that is captured later, the frames inside this one began after the acquisition.
+      /// This is the frame of the primitive's function, or of the function into which the primitive's
+      /// function is inlined. Frames farther in, in a stack that is captured later, began after the
+      /// acquisition.
       let frame: UInt
       let contents: UInt
-      /// When the thread began to wait for the lock.
+      /// The time when the thread began to wait for the lock, in nanoseconds.
       ///
-      /// It is 0 before the wait, and `.max` after the wait was reported as a long one.
+      /// The value is 0 before the wait, and `.max` after the wait was reported as a long one.
       var waitBegan: UInt64 = 0
-      /// Whether a lock below this one has been released while this one was held.
-      ///
-      /// The thread then moves from lock to lock, hand over hand.
+      /// Whether a lock below this one in the stack was released while this one was held, as in
+      /// hand-over-hand locking.
       var isHandOverHand = false
 
       /// The contents of the lock's node.
@@ -46,7 +46,7 @@
       func setIsInGraph() { unsafe pointer.pointee.flags.setBitsRelaxed(LockNode.isInGraph) }
     }
 
-    /// The greatest number of held locks that are tracked.
+    /// The maximum number of held locks that are tracked.
     static let capacity = 64
     static let isPending: UInt64 = 2
 
@@ -56,16 +56,16 @@
     private var known = KnownAcquisitions()
     let sharedCount = AtomicWord()
     var count = 0
-    /// A hash of all locks in the stack, with their modes.
+    /// A hash of all locks in `stack`, with their modes.
     private var context: UInt64 = 0
-    /// The key of the locks that the thread makes now (see `withOrderKey(_:_:)`); `nil` without a key.
+    /// The order key of the locks that the thread makes now (see `withOrderKey(_:_:)`); `nil` for no key.
     var orderKey: Int?
     /// Whether the thread runs code of the detector, or a closure that the detector calls.
     var isSuspended = false
-    /// The work item of a dispatch queue that the thread runs; `nil` outside of work items.
+    /// The work item of a dispatch queue that the thread is running; `nil` if there is none.
     var item: WorkItem?
-    /// The number of locks that the thread held before it began to acquire several at the same time; `nil`
-    /// while it does not.
+    /// The number of locks that the thread held before it began to acquire several locks together; `nil`
+    /// while it does not acquire several.
     var countBeforeSeveral: Int?
 
     init() {
@@ -82,12 +82,12 @@
     /// The number of locks that the stack stores; `count` also counts the locks beyond `capacity`.
     var trackedCount: Int { min(count, Self.capacity) }
 
-    /// Adds a lock to the stack.
+    /// Adds a lock to the stack of held locks.
     ///
-    /// The thread has acquired it, or is about to if `isPending` is set.
-    ///
-    /// - Parameter frame: The address of the stack frame in which the lock is acquired.
-    /// - Returns: Whether there was room for the lock.
+    /// - Parameters:
+    ///   - isPending: Whether the thread has not acquired the lock yet, but is about to.
+    ///   - frame: The address of the stack frame in which the lock is acquired.
+    /// - Returns: Whether there was room for the lock; `count` is incremented in any case.
     @inline(__always)
     mutating func push(
       _ node: borrowing LockNode, _ mode: LockMode, isPending: Bool, frame: UInt
@@ -143,16 +143,17 @@
       sharedCount.store(UInt64(new), .relaxed)
     }
 
-    /// Whether the top of the stack is a lock that the thread has not acquired yet.
+    /// Whether the last lock in the stack is one that the thread has not acquired yet.
     var isWaiting: Bool {
       guard count > 0, count <= Self.capacity else { return false }
       return unsafe ids[count - 1].load(.relaxed) & Self.isPending != 0
     }
 
-    /// The lock that the thread waits for; `nil` if it waits for none that the stack stores.
+    /// The lock that the thread waits for; `nil` if it waits for no lock, or for one beyond `capacity`.
     var awaited: LockID? { unsafe isWaiting ? stack[count - 1].id : nil }
 
-    /// `Held.waitBegan` of the lock for which the thread waits.
+    /// The property `Held.waitBegan` of the lock for which the thread waits; use it only if `isWaiting` is
+    /// `true`.
     var waitBegan: UInt64 {
       get { unsafe stack[count - 1].waitBegan }
       set { unsafe stack[count - 1].waitBegan = newValue }
@@ -163,13 +164,15 @@
     /// The thread may still be waiting for the last one.
     var held: [Held] { (0..<trackedCount).map { unsafe stack[$0] } }
 
-    /// The locks on which an acquisition that begins now depends: all, or those that the thread held before
-    /// it began to acquire several at the same time.
+    /// The held locks from which an acquisition that begins now gets edges in the graph.
+    ///
+    /// These are all stored locks, or those that the thread held before it began to acquire several locks
+    /// together.
     var heldBefore: [Held] { Array(held.prefix(countBeforeSeveral ?? .max)) }
 
-    /// The IDs of the locks in the stack, each with flags in its lowest bits.
+    /// The IDs of the locks in the stack, each with flags in its two lowest bits: the mode, and `isPending`.
     ///
-    /// Other threads may read this property.
+    /// Any thread may read this property, and may see a mixture of old and new IDs.
     var sharedIDs: [UInt64] {
       let count = min(Int(sharedCount.load(.relaxed)), Self.capacity)
       return (0..<count).map { unsafe ids[$0].load(.relaxed) }
@@ -177,7 +180,7 @@
 
     // MARK: What is known
 
-    /// The hash of all locks in the stack and of one more, with their modes.
+    /// A hash of all locks in the stack and of the lock `id`, with their modes.
     @inline(__always)
     private func context(acquiring id: LockID, _ mode: LockMode) -> UInt64 {
       Self.context(context, acquiring: id, mode)
@@ -189,7 +192,8 @@
       return mixed ^ (mixed >> 29)
     }
 
-    /// Identifies an acquisition with the same locks held, in this epoch.
+    /// The cache key for an acquisition of the lock `id` with the locks that are held now, in the current
+    /// epoch.
     @inline(__always)
     private func acquisition(of id: LockID, _ mode: LockMode) -> UInt64 {
       var below = context
@@ -197,17 +201,17 @@
       return max(1, Self.context(below, acquiring: id, mode) ^ Detector.epoch.load(.relaxed))
     }
 
-    /// Whether the thread's cache contains this acquisition with the same locks held.
+    /// Whether the cache contains an acquisition of the lock `id` with the same locks held.
     ///
-    /// If so, the graph already has all edges of the acquisition.
+    /// If the result is `true`, the graph already has all edges of the acquisition.
     @inline(__always)
     func knowsAcquisition(of id: LockID, _ mode: LockMode) -> Bool {
       known.contains(acquisition(of: id, mode))
     }
 
-    /// Puts an acquisition into the cache, which must not contain it yet.
+    /// Inserts an acquisition of the lock `id` into the cache, which must not contain it yet.
     ///
-    /// - Parameter isNew: Whether the graph had an edge less before.
+    /// - Parameter isNew: Whether the graph lacked an edge of the acquisition.
     mutating func setKnown(_ id: LockID, _ mode: LockMode, isNew: Bool) {
       known.insert(acquisition(of: id, mode), isNew: isNew)
     }
@@ -220,7 +224,7 @@
     let address: UInt
     var orderKey: Int?
     var isHandOverHand = false
-    /// As in `ThreadLocks.Held`; not used if there is a `stack`.
+    /// The stack frame of the acquisition, as in `ThreadLocks.Held`; not used if `stack` is not `nil`.
     var frame: UInt = 0
     /// The stack with which a task acquired the lock; `nil` if the acquisition is in the thread's own stack.
     var stack: LockStack?
@@ -236,8 +240,9 @@
 
   /// Refers to the `ThreadLocks` of one thread.
   ///
-  /// `@safe`: the instance exists until its thread ends. Other threads use the instance only while they hold
-  /// the detector's mutex. The ending thread acquires that mutex to unregister the instance before it frees
+  /// `@safe`: the `ThreadLocks` exists until its thread ends. Other threads may use it only while they hold
+  /// the detector's mutex. Before the ending thread deallocates it, that thread acquires the mutex to
+  /// unregister it.
   /// it.
   @safe
   struct LockingThread: Hashable {
@@ -256,7 +261,7 @@
       @inline(__always) nonmutating _modify { yield unsafe &pointer.pointee }
     }
 
-    /// The calling thread; `nil` if its acquisitions are ignored, because it runs code of the detector.
+    /// The calling thread; `nil` while it runs code of the detector, which ignores its acquisitions.
     @inline(__always)
     static var current: LockingThread? {
       guard let locks = unsafe interlock_current_thread_locks() else { return make() }

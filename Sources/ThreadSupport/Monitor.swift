@@ -6,11 +6,11 @@
   internal import Musl
 #endif
 
-/// A value behind the system's own mutex and condition variable.
+/// A value that is protected by a pthread mutex, with a condition variable to wait for its changes.
 ///
-/// The benchmark harness and the tests wait with a monitor, and not with the locks that they measure and
-/// test. ThreadSanitizer knows the functions of pthreads. With a contended `Synchronization.Mutex`, it
-/// reports races that do not exist.
+/// The benchmark harness and the tests use monitors, so that they don't wait with the locks that they measure
+/// and test. ThreadSanitizer knows the functions of pthreads, but reports false races for a contended
+/// `Synchronization.Mutex`.
 @safe package final class Monitor<Value>: @unchecked Sendable {
   // `Monitor` is `@unchecked Sendable`, which is sound: `value` is accessed only while `mutex` is held. The
   // pointers never change, and are valid until `deinit`.
@@ -19,7 +19,7 @@
   private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
-    // Sound: all three pointers are initialised once, before another thread can use the monitor.
+    // Sound: `init` initialises the memory of all three pointers before another thread can use the monitor.
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
     unsafe mutex = .allocate(capacity: 1)
@@ -30,7 +30,7 @@
     #if canImport(Darwin)
       unsafe pthread_cond_init(changed, nil)
     #else
-      // The timed waits use the monotonic clock, so that they don't depend on changes of the system's time.
+      // Makes timed waits use the monotonic clock, which changes of the system's time do not affect.
       var attributes = pthread_condattr_t()
       unsafe pthread_condattr_init(&attributes)
       unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -40,7 +40,8 @@
   }
 
   deinit {
-    // Sound: no thread uses the monitor any more.
+    // Sound: no thread can still use the mutex or the value, because each call keeps a reference to the
+    // monitor.
     unsafe pthread_cond_destroy(changed)
     unsafe changed.deallocate()
     unsafe pthread_mutex_destroy(mutex)
@@ -51,7 +52,8 @@
 
   /// Waits until `condition` holds, then runs `body` while holding the mutex.
   ///
-  /// After each body, all waiting threads evaluate their conditions again.
+  /// After each `body`, all waiting threads evaluate their conditions again. `condition` is also evaluated
+  /// while the mutex is held.
   package func enter<Result>(
     when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
   ) -> Result {
@@ -66,7 +68,9 @@
   }
   /// Waits until `condition` holds, but at most for about `nanoseconds`.
   ///
-  /// Returns whether the condition holds. It is evaluated after each body.
+  /// The condition is evaluated at the beginning, and after each `body` of `enter` on another thread.
+  ///
+  /// - Returns: Whether the condition holds.
   package func wait(nanoseconds: UInt64, until condition: (Value) -> Bool) -> Bool {
     let end = MonotonicClock.now + nanoseconds
     // Sound: `value` is accessed between the lock and the unlock.

@@ -8,26 +8,26 @@ internal import LockSupport
   internal import Musl
 #endif
 
-/// The clock of the locks' timed operations.
+/// The monotonic clock that the locks also use for their timeouts.
 package enum MonotonicClock {
   /// The current time of the clock, in nanoseconds.
   package static var now: UInt64 { WaitHooks.now }
 
-  /// Runs `body` and measures how long it takes.
+  /// Runs `body`, and returns its result and the elapsed time.
   package static func measure<Result>(_ body: () -> Result) -> (result: Result, elapsed: Duration) {
     let start = now
     let result = body()
     return (result, .nanoseconds(now - start))
   }
 
-  /// Sleeps for `duration`.
+  /// Blocks the calling thread for `duration`, or for less if a signal interrupts the sleep.
   ///
-  /// Don't use it for synchronisation: the result of a test must not depend on the duration.
+  /// Don't use this function for synchronisation: the result of a test must not depend on the duration.
   package static func sleep(_ duration: Duration) {
     var time = timespec()
     time.tv_sec = Int(duration.components.seconds)
     time.tv_nsec = Int(duration.components.attoseconds / 1_000_000_000)
-    // Sound: `time` outlives the call.
+    // Sound: `time` is a local variable, and `nanosleep` does not keep the pointer.
     unsafe nanosleep(&time, nil)
   }
 }

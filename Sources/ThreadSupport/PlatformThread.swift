@@ -7,19 +7,17 @@
 #endif
 internal import LockSupport
 
-/// A thread of the system.
+/// A thread of the system, which is joined by `join()` or when the value is destroyed.
 ///
-/// The thread is joined by `join()`, or when the value is destroyed.
-///
-/// Clients start threads as `JoinedThreads`, so the traps have that name. Tests start these threads instead of a
-/// `Thread` or a queue. ThreadSanitizer understands `pthread_create` and `pthread_join`, but Foundation and
-/// libdispatch are not instrumented.
+/// Clients start threads as `JoinedThreads`, so the traps' messages have that name. Tests use
+/// `PlatformThread` instead of `Thread` or a dispatch queue: ThreadSanitizer understands `pthread_create` and
+/// `pthread_join`, but Foundation and libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
   private let handle: Handle
 
   /// Starts a thread that runs `body`.
   package init(_ body: @escaping @Sendable () -> Void) {
-    // Sound: the thread takes over the retained reference, once.
+    // Sound: the new thread releases the retained reference exactly once, in `Start.run`.
     let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -29,7 +27,7 @@ package struct PlatformThread: ~Copyable, Sendable {
       let code = unsafe pthread_create(&thread, nil, { unsafe Start.run($0!) }, argument)
     #endif
     guard code == 0 else {
-      // Untested: the system would have to run out of threads, or of memory for a stack.
+      // This trap is untested, because the system would have to run out of threads or of memory for stacks.
       misuse("JoinedThreads", "the system refused a thread (error \(code))", "start fewer threads")
     }
     #if canImport(Darwin)
@@ -56,7 +54,8 @@ package struct PlatformThread: ~Copyable, Sendable {
   }
 
   private static func join(_ handle: Handle) {
-    // The thread is joined only once, because the value is not copyable.
+    // The thread is joined only once, because the value is not copyable. The join fails if a thread joins
+    // itself.
     let code = handle.join()
     guard code == 0 else {
       misuse("JoinedThreads", "a thread was not joined (error \(code))", "join it on another thread")
@@ -80,10 +79,11 @@ package struct PlatformThread: ~Copyable, Sendable {
   /// The system's handle of a thread.
   private struct Handle: Sendable {
     #if canImport(Darwin)
-      // A number, because a pointer is not `Sendable`.
+      // The handle is stored as an integer, because a pointer is not `Sendable`.
       let address: UInt
 
-      // Sound, also in `detach`: the thread at this address was neither joined nor detached before.
+      // Sound, also in `detach`: the callers consume or destroy the noncopyable `PlatformThread`. The thread
+      // at this address was therefore neither joined nor detached before.
       func join() -> Int32 { unsafe pthread_join(pthread_t(bitPattern: address)!, nil) }
 
       func detach() { unsafe pthread_detach(pthread_t(bitPattern: address)!) }
@@ -96,9 +96,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     #endif
   }
 
-  /// Holds the thread's body.
-  ///
-  /// The new thread gets a reference to this object as its argument.
+  /// The closure that a new thread runs, in an object that `pthread_create` passes to the thread.
   private final class Start: Sendable {
     private let body: @Sendable () -> Void
 
@@ -107,7 +105,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     }
 
     static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-      // Sound: the argument is what `PlatformThread.init` passed.
+      // Sound: the argument is the retained `Start` that `PlatformThread.init` passed to `pthread_create`.
       unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
       return nil
     }

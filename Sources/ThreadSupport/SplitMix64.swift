@@ -1,7 +1,7 @@
-/// The random number generator SplitMix64: the same state yields the same numbers.
+/// The random number generator SplitMix64: the same state yields the same sequence of numbers.
 ///
-/// It is fast and small, but not suitable for secrets. (Steele, Lea, Flood: "Fast splittable pseudorandom
-/// number generators", 2014.)
+/// It is fast and small, but not suitable for secrets. It was published in Steele, Lea, Flood: "Fast
+/// splittable pseudorandom number generators", 2014.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
