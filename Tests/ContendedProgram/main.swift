@@ -1,11 +1,11 @@
 // A program with three locks, which cause 70, 25 and 5 % of the time that its threads wait.
 //
-// The code does not use the profiler: the environment variable `INTERLOCK_CONTENTION` starts a recording. At
-// its end the program prints how long its threads have waited for each lock, in nanoseconds. The program
-// measures these times itself.
+// The environment variable `INTERLOCK_CONTENTION` starts a recording, which the program itself does not do.
+// At its end the program prints how long its threads have waited for each lock, in nanoseconds. It measures
+// these times itself, so that a test can compare them with the report.
 //
-// With the argument `stuck` it does something else: seven threads wait for an eighth one, for ever. With `trap` it
-// then traps.
+// With the argument `stuck`, the program behaves differently: seven threads wait forever, because an eighth
+// one never releases a lock. With the argument `trap`, it then traps.
 
 import ContentionProfiles
 import Foundation
@@ -16,7 +16,7 @@ import UnfairLocks
 
 /// A lock that measures how long threads wait for it.
 ///
-/// Its holder keeps it until another thread has waited for a given time.
+/// A holder keeps the lock until another thread has waited for a given time.
 final class Room: Sendable {
   private let lock = UnfairLock()
   private let isHeld = Atomic(false)
@@ -41,9 +41,8 @@ final class Room: Sendable {
     }
   }
 
-  /// Waits until another thread has acquired the lock, and then acquires it.
-  ///
-  /// Counts the waiting time.
+  /// Waits until another thread holds the lock, acquires the lock after that thread, and adds the waiting
+  /// time to `total`.
   @inline(never)
   func visit() {
     while !isHeld.load(ordering: .acquiring) { MonotonicClock.sleep(.microseconds(50)) }
@@ -54,12 +53,12 @@ final class Room: Sendable {
   }
 }
 
-/// Two protectors, which eight threads use, until one of them does not end.
+/// Two protectors, for which seven threads wait forever because an eighth thread never ends its section.
 enum Office {
   static let accounts = ExclusiveProtector(0)
   static let ledger = Protector(0)
 
-  /// Holds the ledger for ever: the disk that it writes to does not answer.
+  /// Holds the lock of the ledger forever, as if it wrote to a disk that does not answer.
   @inline(never)
   static func archiveLedger(_ whileHeld: () -> Void) {
     ledger.withWriteLock { _ in
@@ -75,7 +74,7 @@ enum Office {
   @inline(never)
   static func audit() { ledger.withWriteLock { $0 += 1 } }
 
-  /// Starts the threads, and returns when seven of them wait.
+  /// Starts eight threads, and returns when seven of them wait.
   static func getStuck() {
     ContentionProfile.name(accounts, "accounts")
     ContentionProfile.name(ledger, "ledger")
@@ -96,7 +95,7 @@ enum Office {
 }
 
 if CommandLine.arguments.count > 1 {
-  // Foundation starts programs with blocked signals.
+  // Unblocks SIGTERM, with which a test ends this program: Foundation starts programs with blocked signals.
   var signals = sigset_t()
   sigemptyset(&signals)
   sigaddset(&signals, SIGTERM)
@@ -111,9 +110,9 @@ if CommandLine.arguments.count > 1 {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// A contention profile of this program must contain the names of this function and of the next five.
+/// Holds the first lock; `findDocument` waits for that lock.
 ///
-/// For each of the three locks, one function holds it, and another one waits for it.
+/// Each of the three locks has such a pair of functions. Tests expect their names in the contention profile.
 @inline(never)
 func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
 @inline(never)
@@ -130,8 +129,8 @@ func appendToLog() { rooms[2].visit() }
 let holders = [rebuildIndex, writeBackup, rotateLog]
 let visitors = [findDocument, saveDocument, appendToLog]
 
-// Each iteration makes a thread wait for the lock that is furthest below its share of the waiting time. So
-// the shares approach `shares`, however long the individual waits take on this machine.
+// Each iteration makes a thread wait for the lock that is furthest below its intended share of the waiting
+// time. The measured shares thus approach `shares`, however long individual waits take.
 for _ in 0..<200 {
   let sum = max(1, rooms.reduce(0) { $0 + Double($1.total) })
   let room = rooms.indices.max { left, right in

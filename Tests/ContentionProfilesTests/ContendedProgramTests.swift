@@ -3,25 +3,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs `ContendedProgram`, which prints how long it has waited for each of its locks.
+/// Tests the reports of `ContendedProgram`, a process of its own that `INTERLOCK_CONTENTION` makes record.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
-  /// The program, which writes its report to `path`.
+  /// A process, not yet started, that writes its report to `path`; it runs `ContendedProgram` if `program` is
+  /// `nil`.
   private func process(_ program: URL? = nil, _ arguments: [String] = [], reportingTo path: String) throws
     -> Process
   {
     let process = Process()
     process.executableURL = try program ?? builtProgram("ContendedProgram")
     process.arguments = arguments
-    // Backtraces of Swift's runtime end a program with ThreadSanitizer by another signal.
+    // Backtraces are off because, with ThreadSanitizer, they end the program by another signal than the
+    // expected one.
     let variables = ["INTERLOCK_CONTENTION": path, "SWIFT_BACKTRACE": "enable=no"]
     process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     return process
   }
 
-  /// Runs the program, which writes its report to `path`.
+  /// Runs the program, which writes its report to `path`, and waits for its end.
   ///
-  /// Returns what it has printed, and what it has printed to standard error.
+  /// Returns the text that the program printed to standard output, and the text that it printed to standard
+  /// error.
   private func run(_ program: URL? = nil, reportingTo path: String) throws -> (
     output: String, complaint: String
   ) {
@@ -36,9 +39,10 @@ struct ContendedProgramTests {
     return (output, complaint)
   }
 
-  /// Runs the program.
+  /// Runs `ContendedProgram` with a report in the given format.
   ///
-  /// Returns how long it waited for each lock by its own clock, in nanoseconds, and the text of the report.
+  /// Returns the waiting time for each lock that the program measured itself, in nanoseconds, and the
+  /// report's text.
   private func run(format: String) throws -> (waits: [Double], report: String) {
     let path = temporaryPath("contention") + "." + format
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -48,7 +52,10 @@ struct ContendedProgramTests {
     return (waits, String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
   }
 
-  /// Runs the program, which gets stuck, and passes it to `body` with the path of its report.
+  /// Starts `ContendedProgram`, whose threads then wait forever, and passes it to `body` with a closure that
+  /// reads its report.
+  ///
+  /// Kills the process afterwards if it still runs.
   private func withStuckProgram(
     _ argument: String, _ body: (_ process: Process, _ report: () throws -> Report) throws -> Void
   ) throws {
@@ -77,7 +84,7 @@ struct ContendedProgramTests {
         let isSettling = wait.thread == settling?.thread
         #expect(wait.purpose == (isSettling ? "reading" : "writing") && wait.holder == archivist)
         #expect(wait.waiter.contains { $0.function == (isSettling ? "Office.settle()" : "Office.audit()") })
-        // It sleeps again and again, and may be awake.
+        // The holder of the ledger repeatedly sleeps for a second, and may be awake when the report is made.
         let activities = ["sleeps, but not for a lock of this report", "runs, or is ready to run"]
         #expect(activities.contains(wait.holderActivity ?? ""))
       } else {
@@ -93,7 +100,7 @@ struct ContendedProgramTests {
   func stuck() throws {
     try withStuckProgram("stuck") { process, report in
       kill(process.processIdentifier, SIGUSR2)
-      // The file is there before it is complete.
+      // Reads the report until it can be decoded, because the file exists before it is complete.
       var found: Report?
       while found == nil {
         #expect(process.isRunning)
@@ -127,18 +134,18 @@ struct ContendedProgramTests {
     #expect(complaint.hasPrefix(expected))
   }
 
-  /// Copies a program, which then runs with the privileges of another user.
+  /// Makes a copy of a program that always runs with the privileges of the user 65534.
   private static func setuidCopy(of program: URL, in folder: URL) throws -> URL {
     let copy = folder.appendingPathComponent(program.lastPathComponent)
     try FileManager.default.copyItem(at: program, to: copy)
-    // A change of the owner clears the setuid bit, so the owner comes first.
+    // Sets the owner before the mode, because a change of the owner clears the setuid bit.
     guard chown(copy.path, 65_534, 65_534) == 0, chmod(copy.path, 0o4755) == 0 else {
       throw CocoaError(.fileWriteNoPermission)
     }
     return copy
   }
 
-  /// Makes a folder that every user can write to, and passes it to `body`.
+  /// Makes a temporary folder that every user can write to, and passes it to `body`.
   private static func withSharedFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = URL(fileURLWithPath: temporaryPath("setuid"))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -149,7 +156,7 @@ struct ContendedProgramTests {
 
   /// Whether this process can make setuid programs of another user, and the system obeys the setuid bit.
   ///
-  /// In general only root can make them. Some file systems and containers ignore the bit.
+  /// Usually only root can make such programs. Some file systems and containers ignore the bit.
   private static let canRaisePrivileges: Bool = {
     let user = try? withSharedFolder { folder in
       let process = Process()
@@ -176,7 +183,8 @@ struct ContendedProgramTests {
       let complaint = try run(program, reportingTo: report).complaint
       #expect(!FileManager.default.fileExists(atPath: report))
       #expect(complaint.isEmpty)
-      // Without the setuid bit, the same program writes its report.
+      // Without the setuid bit, the same program must write its report: raised privileges alone suppressed
+      // it.
       chmod(program.path, 0o755)
       _ = try run(program, reportingTo: report)
       #expect(FileManager.default.fileExists(atPath: report))
@@ -188,7 +196,7 @@ struct ContendedProgramTests {
     ("appendToLog()", "rotateLog(_:)"),
   ]
 
-  /// The parts of a JSON report that the test reads.
+  /// The parts of a JSON report that the tests read.
   private struct Report: Decodable {
     struct Source: Decodable {
       var name: String
@@ -227,15 +235,16 @@ struct ContendedProgramTests {
     "The shares of three locks are those that the program measures, within 3 points, with the right functions"
   )
   func shares() throws {
-    // On a busy machine, a thread may lose its processor between the program's look at the clock and that of
-    // the profile. Then the test runs the program again.
+    // Runs the program up to five times. On a busy machine, a thread may be preempted between the program's
+    // reading of the clock and the profile's, and the shares then differ.
     let isClose = try (0..<5).contains { _ in try differenceOfShares() < 0.03 }
     #expect(isClose)
   }
 
-  /// Runs the program, and checks all of its report but the shares.
+  /// Runs the program, and checks everything in its report except the shares.
   ///
-  /// Returns the greatest difference between a share in the report and the one that the program has measured.
+  /// Returns the greatest difference between a share in the report and the share that the program measured
+  /// itself, from 0 to 1.
   private func differenceOfShares() throws -> Double {
     var difference = 0.0
     let (waits, text) = try run(format: "json")

@@ -12,26 +12,26 @@ import Testing
 import ThreadSupport
 import UnfairLocks
 
-// A profile records the waits of all threads of the process, including the threads of other tests. So each of
-// these tests runs in a process of its own.
+// Each test in this file runs in a process of its own, because a profile records the waits of all threads of
+// the process, including the threads of other tests.
 
 /// A primitive to test, with a closure that holds it and a closure that waits for it.
 private struct Case: Sendable {
   let primitive: String
   let purpose: ContentionReport.Purpose
-  /// Calls `whileHeld` while the primitive is held, so that `wait` blocks on another thread.
+  /// Calls `whileHeld` while the primitive is held, so that `wait` blocks another thread.
   let hold: @Sendable (_ whileHeld: () -> Void) -> Void
   let wait: @Sendable () -> Void
   var knowsReleaser = true
 }
 
-/// Calls `hold`, and must appear in the report as the releasing function.
+/// Calls `hold`; the report must name this function as the releasing function.
 @inline(never)
 private func holderInTest(_ test: Case, _ body: () -> Void) {
   test.hold(body)
 }
 
-/// Calls `wait`, and must appear in the report as the waiting function.
+/// Calls `wait`; the report must name this function as the waiting function.
 @inline(never)
 private func waiterInTest(_ test: Case) {
   test.wait()
@@ -47,7 +47,7 @@ private func taskWaiterInTest(_ body: () async -> Void) async {
   await body()
 }
 
-/// A variable that one task sets before another one reads it.
+/// A variable without a lock: it must be set by one task before another task reads it.
 private final class Cell: @unchecked Sendable {
   private(set) var value: [ContentionReport.CurrentWait] = []
   func set(_ value: [ContentionReport.CurrentWait]) { self.value = value }
@@ -59,12 +59,13 @@ private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool
 
 /// Records waits for the primitive of a case, until the report names the functions that waited and released.
 ///
-/// The holder releases the primitive when another thread is about to sleep. That thread may still acquire it
-/// before it sleeps. So the check may need several attempts, each with a new primitive.
+/// The holder releases the primitive when another thread is about to sleep. That thread may still acquire the
+/// primitive without sleeping. The check may therefore need several attempts, each with a new primitive.
 ///
 /// - Parameters:
-///   - origin: The end of the lock's name in the report.
-///   - hasSource: Whether the line that makes the lock belongs to `origin`, and nothing may follow it.
+///   - origin: The text with which the lock's name in the report must end.
+///   - hasSource: Whether `origin` includes the source line that makes the lock. If not, more text may follow
+///     `origin` in the name.
 private func check(origin: String? = nil, hasSource: Bool = true, _ make: () -> Case) {
   var site: ContentionReport.Site?
   var others: [ContentionReport.Source] = []
@@ -220,10 +221,11 @@ struct ContentionProfileTests {
     }
   }
 
-  /// Checks the wait of a task, which `hold` ends when it calls its argument's `end`.
+  /// Checks the record of a task's wait for a primitive that another task holds.
   ///
   /// - Parameters:
-  ///   - hold: Runs its argument while the primitive is held.
+  ///   - hasHolder: Whether the report must name the holder while the task waits.
+  ///   - hold: Runs its argument while the primitive is held, and then releases the primitive.
   ///   - wait: Waits for the primitive.
   private static func checkTasks(
     _ primitive: String, _ purpose: ContentionReport.Purpose, hasHolder: Bool,
@@ -488,7 +490,8 @@ struct ContentionProfileTests {
   @Test("A profile that is resumed keeps its records and adds to them; one that is started begins anew")
   func resumed() async {
     await #expect(processExitsWith: .success) {
-      // A waiting thread may find the lock released before it sleeps, and then it has not waited.
+      // Repeats the attempt, because a thread that finds the lock released before it sleeps has no recorded
+      // wait.
       func contend(until isEnough: (Int) -> Bool) {
         let hasWaited = (0..<100).contains { _ in
           Self.contend()
@@ -522,14 +525,14 @@ struct ContentionProfileTests {
       MonotonicClock.sleep(.milliseconds(2))
       let first = duration()
       precondition(first >= .milliseconds(2))
-      // Has no effect during a recording.
+      // During a recording, `resume` must have no effect.
       ContentionProfile.resume()
       precondition(duration() >= first)
       ContentionProfile.stop()
       let second = duration()
       precondition(second >= first && second <= .nanoseconds(MonotonicClock.now - begin))
       MonotonicClock.sleep(.milliseconds(2))
-      // Has no effect without a recording.
+      // Without a recording, `stop` must have no effect.
       ContentionProfile.stop()
       precondition(duration() == second)
       ContentionProfile.resume()

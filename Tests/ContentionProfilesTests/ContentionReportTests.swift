@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Tests the formats of a report whose figures the test chooses.
+/// Tests the formats of reports with given figures, which need no recording.
 @Suite("Report of contention")
 struct ContentionReportTests {
   private static func stack(_ functions: String...) -> ContentionReport.Stack {
@@ -105,7 +105,7 @@ struct ContentionReportTests {
       events: [], lostWaits: 0, lostTime: .zero)
     let text = report.text(columns: 72)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 72 })
-    // A function that calls itself is named once.
+    // A function that calls itself must be named only once in the list of a stack.
     let expected = """
               waits in Catalog.findTheCheapestOffer(of:in:) <
                 Catalog.answerQuestions() <
@@ -219,7 +219,7 @@ struct ContentionReportTests {
     case bytes(Int, [UInt8])
   }
 
-  /// The fields of a message; `nil` if it is not one.
+  /// Decodes the fields of a message; returns `nil` if `bytes` are no message.
   private static func fields(_ bytes: [UInt8]) -> [Field]? {
     var rest = bytes[...]
     func varint() -> UInt64? {

@@ -27,7 +27,7 @@ struct FunctionNameTests {
       ),
       ("partial apply forwarder for closure #1 () -> () in Shop.run() -> ()", "closure #1 in run()"),
       (
-        // The demangler leaves out the bracket that closes `[Closure`.
+        // In this name, the demangler has left out the bracket that closes `[Closure`.
         "function signature specialization <Arg[1] = [Closure Propagated : $s6starveSbyYbcfU7_ySizYuXEfU_, "
           + "Argument Types : []> of generic specialization <Swift.Int, UnfairLocks.UnfairLock, (), Swift.Never> of "
           + "(extension in Protectors):Protectors.LockProtector< where B: ReadWriteLocks.TimedReadWriteLock, "

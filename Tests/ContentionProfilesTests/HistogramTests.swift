@@ -22,7 +22,7 @@ struct HistogramTests {
 
   @Test("A quantile is that of the sorted durations")
   func quantiles() {
-    // 1 µs to 1000 µs, each once.
+    // Counts each of the durations from 1 µs to 1000 µs once.
     var counts = [UInt64](repeating: 0, count: Histogram.bucketCount)
     for microseconds in UInt64(1)...1000 { counts[Histogram.bucket(of: microseconds * 1000)] += 1 }
     for (part, exact) in [(0.5, 500_000.0), (0.99, 990_000), (0.001, 1000)] {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `Recorder` by calling it as the slow paths of locks do, with times that the tests choose.
+/// Tests `Recorder` by calling it as the slow paths of locks do, but with made-up times in nanoseconds.
 @Suite("Recorder")
 struct RecorderTests {
   private static let kinds = (UInt8.min...UInt8.max).compactMap(PrimitiveKind.init)
@@ -55,7 +55,8 @@ struct RecorderTests {
   @Test("The time in which a lock kept threads waiting counts once, however many wait")
   func blocked() {
     recorder.start()
-    // Two threads arrive at 1000 and 2000. The lock is released at 5000 and at 9000.
+    // Two threads arrive at 1000 and 2000. The lock is released at 5000 and at 9000, so it is blocked for
+    // 8000 in all.
     let first = willSleep(64, at: 1000)
     let second = willSleep(64, at: 2000)
     recorder.released(64, at: 5000)
@@ -70,7 +71,8 @@ struct RecorderTests {
   @Test("A report begins with the holder that blocked a lock for longest, although others end longer waits")
   func sitesByBlockedTime() {
     recorder.start()
-    // A writer and a reader wait from 1000. The lock is held until 9000, and then by the writer until 9500.
+    // A writer and a reader wait from 1000. Another thread holds the lock until 9000, and then the writer
+    // until 9500. The reader waits longer, but the writer's wait gets more blocked time.
     let writer = willSleep(64, at: 1000)
     let reader = willSleep(64, at: 1000)
     recorder.released(64, at: 9000)
@@ -160,7 +162,8 @@ struct RecorderTests {
       race(threads: 2) { thread in
         for number in 0..<sites {
           arrivals.add(1)
-          // A thread that is ahead waits for the other one, if that one is running.
+          // A thread that is ahead waits for the other thread, so that both add their waits at the same time.
+          // The number of checks is limited, because the other thread may be preempted.
           var checks = 0
           while arrivals.value < 2 * (number + 1), checks < 100 { checks += 1 }
           let site = WaitSite(
@@ -179,13 +182,14 @@ struct RecorderTests {
     recorder.start()
     var tickets: [UInt64] = []
     let task: UInt64 = 1 << 40
-    // Thread 1 holds lock 64, and a task waits for it. Three readers hold lock 128.
+    // Thread 1 holds lock 64, for which a task waits. Three readers hold lock 128.
     tickets.append(recorder.willSleep(begun(64, at: 1000, task: task, holder: { _ in 1 })))
     tickets.append(
       recorder.willSleep(begun(128, at: 2000, kind: .protector, holder: { _ in LockHolders.readers | 3 })))
     // The holder of lock 192 is the task.
     tickets.append(recorder.willSleep(begun(192, at: 3000, holder: { $0 == 192 ? 1 << 40 : 1 })))
-    // Waits for `Once` with a holder that is not known. An event, which has taken longer, comes last.
+    // A wait for a `Once` has no known holder. A wait for an event must come last, although it has taken
+    // longest.
     tickets.append(recorder.willSleep(begun(256, at: 4000, kind: .once)))
     tickets.append(recorder.willSleep(begun(320, at: 500, kind: .predicate)))
     var symbols = Symbols()
@@ -217,7 +221,8 @@ struct RecorderTests {
   func holderOfEndedWait() {
     let recorder = recorder
     recorder.start()
-    // The lock that the wait is for, which exists until the wait has ended.
+    // Stand-ins for locks, whose value is their owner: 7 while a wait exists, 8 after its end. A report that
+    // reads 8 would have used a lock that no longer exists.
     nonisolated(unsafe) let owners = UnsafeMutablePointer<UInt64>.allocate(capacity: 64)
     owners.initialize(repeating: 7, count: 64)
     defer { owners.deallocate() }
@@ -238,7 +243,7 @@ struct RecorderTests {
           holder: { UnsafePointer<UInt64>(bitPattern: $0)!.pointee })
         let ticket = recorder.willSleep(wait)
         recorder.ended(wait, ticket, at: 2000)
-        // No thread may use the lock any more.
+        // From here on, a report must not read the owner of this lock.
         word.pointee = 8
       }
       isOver.add(1)
@@ -255,21 +260,23 @@ struct RecorderTests {
       locks.release(64, by: 1, at: now, .init(thread: thread, ran: ran, now: now))
     }
     join(7, ran: 100, at: 1000)
-    // A later look changes nothing.
+    // The second waiting thread sees the same holder, and must not change the recorded time.
     join(7, ran: 150, at: 1500)
     release(7, ran: 400, at: 2000)
-    // The beginning of this hold is not known.
+    // No waiting thread has seen this hold begin, so it must not be measured.
     release(7, ran: 500, at: 3000)
     let first = locks.leave(64)
     #expect(first.measured == 1000 && first.ran == 300)
-    // Another thread releases than the one that was seen. Then a clock is inexact.
+    // Thread 8 was seen as the holder, but thread 7 releases: the hold must not be measured. In the next
+    // hold, the inexact running time exceeds the elapsed time, which limits it.
     join(8, ran: 0, at: 4000)
     release(7, ran: 900, at: 5000)
     join(7, ran: 900, at: 6000)
     release(7, ran: 2000, at: 7000)
     let second = locks.leave(64)
     #expect(second.measured == 1000 && second.ran == 1000)
-    // A lock that is waited for anew has no holder yet.
+    // A lock must forget its holder when no thread waits any more. The next wait knows no holder, so nothing
+    // is measured.
     join(7, ran: 0, at: 8000)
     for _ in 0..<3 { _ = locks.leave(64) }
     _ = locks.join(64, began: 9000)

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Tests which function a return address belongs to.
+/// Tests that return addresses are attributed to the right functions.
 @Suite("Symbols")
 struct SymbolsTests {
   private func frame(_ returnAddress: UInt) throws -> ContentionReport.Frame {
