@@ -12,9 +12,9 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// Makes classic deadlocks possible in runs that don't deadlock, and expects a report of each.
+  /// Runs programs in which classic deadlocks are possible but don't happen, and expects a report of each.
   ///
-  /// Each run is a process of its own, because the report traps.
+  /// Each program runs in a process of its own, because most of the reports trap.
   @Suite(.serialized) struct ClassicDeadlockTests {
     @Test func twoLocksInverted() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -234,7 +234,7 @@
           }
         }
         handlers.withLock { tasks.withLock {} }
-        // Waits until the task has registered its handler, so that `cancel` runs the handler on this thread.
+        // Waits until the task has registered its handler: `cancel` then runs the handler on this thread.
         for await _ in registered.stream {}
         tasks.withLock { task.cancel() }
         await task.value
@@ -302,7 +302,7 @@
     }
   }
 
-  /// Ends the process with the status 7 when the detector makes a report of this kind, which it prints.
+  /// Makes the process print the detector's first report of this kind, and exit with the status 7.
   func exitWithReport(of kind: DeadlockReport.Kind) {
     DeadlockDetector.setAction(
       .call { report in

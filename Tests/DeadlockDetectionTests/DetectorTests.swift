@@ -11,10 +11,10 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// Checks what the detector reports, and when and how often it does.
+  /// Tests the contents of the detector's reports, and when and how often they are made.
   ///
-  /// Each test uses the detector in a process of its own. They run one after another, because a report takes
-  /// seconds of processor time in this large program.
+  /// Each test uses the detector in a process of its own. The tests run one after another, because a report
+  /// takes seconds of processor time in this large program.
   @Suite(.serialized) struct DetectorTests {
     @Test func aNegativeWaitLimitTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -215,7 +215,8 @@
         Trap.orDie()
         let first = ExclusiveProtector(0, label: "shared label")
         let second = AtomicProperty(0, label: "shared label")
-        // Without a declared order, this pair of acquisitions is allowed, and the thread remembers it.
+        // Without a declared order, this pair of acquisitions is allowed, and enters the thread's cache. The
+        // declaration must invalidate the cache.
         first.withLock { _ in second.value += 1 }
         DeadlockDetector.declareOrder(of: "shared label", .onlyOne)
         first.withLock { _ in second.value += 1 }
@@ -241,12 +242,14 @@
 
     @Test func locksThatHaveEndedAreForgotten() async {
       await #expect(processExitsWith: .success) {
-        // Half of the objects are locked inside `outer`, and half around it.
+        // Turns off the order of classes, which would report a cycle: half of the objects are locked inside
+        // `outer`, and half around it.
         DeadlockDetector.setLearnsClassOrders(false)
         let outer = UnfairLock()
         for index in 0..<20_000 {
-          // The new object mostly reuses the address of the previous one, which was deallocated. It is locked
-          // in the opposite order, so the detector must not mistake it for the previous one.
+          // The new object usually has the address of the previous one, which was deallocated. Its lock is
+          // acquired in the opposite order, so a report would follow if the detector mistook it for the
+          // previous lock.
           let inner = Boxed()
           if index % 2 == 0 {
             outer.withLock { inner.lock.withLock {} }
@@ -365,7 +368,7 @@
         DeadlockDetector.setAction(
           .call { report in
             precondition(report.kind == .possible && report.locks.count == 2)
-            // The detector ignores this acquisition, because the closure makes it.
+            // The detector must ignore this acquisition, because the closure with the action makes it.
             reports.value += 1
             exit(7)
           })
@@ -393,9 +396,7 @@
       let lock = UnfairLock(label: "boxed")
     }
 
-    /// Owns a thread.
-    ///
-    /// The object's `deinit` waits until the thread has ended.
+    /// Owns a thread, and waits for its end in `deinit`.
     private final class Joined {
       let thread: PlatformThread
 

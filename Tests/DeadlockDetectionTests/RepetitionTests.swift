@@ -8,7 +8,7 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// Checks how the detector copes with many objects that show few mistakes.
+  /// Tests that many objects which show the same few mistakes cause only few reports.
   @Suite(.serialized) struct RepetitionTests {
     @Test("Transfers among accounts are one mistake", arguments: [[50, 1_000], [300, 3_000]])
     func transfersAreOneMistake(_ size: [Int]) async {
@@ -27,7 +27,7 @@
             accounts[first].refund(to: accounts[second])
           }
         }
-        // There are two places: `transfer` and `refund`.
+        // Only two places in the code can cause a report: `transfer` and `refund`.
         precondition((1...2).contains(reports.value), "\(reports.value)")
         precondition(DeadlockDetector.repeatedReports > 100, "\(DeadlockDetector.repeatedReports)")
       }

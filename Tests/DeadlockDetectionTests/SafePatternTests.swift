@@ -10,9 +10,9 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// Checks that the detector reports nothing for patterns that can't deadlock.
+  /// Tests that the detector reports nothing for patterns that can't deadlock.
   ///
-  /// Each pattern runs in a process of its own. A report would trap there, and the test would fail.
+  /// Each pattern runs in a process of its own, in which a report would trap and make the test fail.
   @Suite struct SafePatternTests {
     @Test func oneOrderEverywhere() async {
       await #expect(processExitsWith: .success) {

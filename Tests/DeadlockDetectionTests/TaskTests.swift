@@ -7,7 +7,7 @@
   import Testing
   import UnfairLocks
 
-  /// Checks what the detector knows of tasks that hold an `AsyncMutex` or a permit.
+  /// Tests the detector with tasks that hold an `AsyncMutex` or a permit of an `AsyncSemaphore`.
   @Suite(.serialized) struct TaskTests {
     @Test func twoMutexesInverted() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -166,7 +166,8 @@
         let downloads = AsyncSemaphore(permits: 3)
         let session = AsyncMutex(0)
         await downloads.withPermit { await downloads.withPermit { await session.withLock { _ in } } }
-        // The task that holds the mutex starts another one, which holds nothing.
+        // A task that is started inside a critical section does not inherit the held mutex, so its permit
+        // adds no edge.
         let task = await session.withLock { _ in Task { await downloads.withPermit {} } }
         await task.value
       }

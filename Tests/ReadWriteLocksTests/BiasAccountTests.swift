@@ -5,7 +5,7 @@ import Testing
 
 /// Tests `BiasAccount`, which decides when a lock is biased towards readers.
 ///
-/// The tests pass costs and times to the account, and use no lock or thread.
+/// The tests pass made-up times and numbers of writes to the account, and use no lock or thread.
 @Suite struct BiasAccountTests {
   @Test func aNewLockIsBiasedAtItsFirstSample() {
     let account = BiasAccount()
@@ -13,9 +13,7 @@ import Testing
     #expect(isBiased)
   }
 
-  /// Without reads, the bias saves nothing, and each write costs a revocation of the bias.
-  ///
-  /// So the account ends the bias.
+  /// Without reads, the account must end the bias: the bias saves nothing, and each write must revoke it.
   @Test func costsEndABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -23,7 +21,7 @@ import Testing
     #expect(worthIt.count == 15)
   }
 
-  /// The lock stays biased while the bias saves the reads more time than it costs the writes.
+  /// The lock must stay biased while the bias saves the reads more time than it costs the writes.
   @Test func savingsKeepABias() {
     let account = BiasAccount()
     for _ in 0..<100 { _ = account.sampleCountedReads(ticks: 20, writes: 0) }
@@ -37,9 +35,9 @@ import Testing
     }
   }
 
-  /// After a bias has ended, the account still knows what a write to the biased lock costs.
+  /// While there are many writes, the account must not bias the lock again.
   ///
-  /// So it must not bias the lock again while there are many writes.
+  /// After the end of a bias, the account still knows the cost of a write to the biased lock.
   @Test func frequentWritesKeepTheLockUnbiased() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -50,12 +48,13 @@ import Testing
       let isBiased = account.sampleCountedReads(ticks: 20, writes: writes)
       #expect(!isBiased)
     }
-    // Now there are no more writes. So the lock must become biased again within 16 sampled reads.
+    // Without further writes, the lock must become biased again within 16 sampled reads.
     let samples = (1...100).first { _ in account.sampleCountedReads(ticks: 20, writes: writes) }
     #expect((2...16).contains(samples ?? 0))
   }
 
-  /// The estimated cost of a write decays, so the lock gets a bias again after some time.
+  /// The estimated cost of a write must decay, so that the lock becomes biased again after some time despite
+  /// frequent writes.
   @Test func anUnbiasedLockIsRebiasedAfterManySamples() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -68,7 +67,8 @@ import Testing
     #expect((1_000...4_000).contains(samples ?? 0))
   }
 
-  /// If a thread is preempted while it measures a revocation of the bias, the account caps the measured time.
+  /// The account must cap the measured time of a revocation, because a thread may be preempted while it
+  /// measures.
   @Test func aDisturbedMeasurementIsCapped() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -76,14 +76,16 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // The next revocations take only 100 ticks. At least one of the first ten must leave the lock biased.
+    // The next revocations take only 100 ticks, so at least one of the first ten must leave the lock biased.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)
   }
 
-  /// Counted readers that delay one another (a collision) are a reason to bias the lock, and writes are a
-  /// reason to end the bias.
+  /// The account must cap the measured delay of a collision, so that later writes still end the bias.
+  ///
+  /// In a collision, counted readers delay one another, which is a reason to bias the lock. A reader that is
+  /// preempted while it measures the delay gets a time that is far too long.
   ///
   /// A reader that is preempted while it measures such a delay gets far too long a time. `BiasAccount` limits
   /// the time that it counts, so that later writes still end the bias.

@@ -6,14 +6,15 @@ import ThreadRecords
 
 @testable import ReadWriteLocks
 
-/// Tests what `BiasedReadWriteLock` promises beyond `ReadWriteLockContract`, with each kind of bias.
+/// Tests the promises of `BiasedReadWriteLock` beyond those in `ReadWriteLockContract`, with each kind of
+/// bias.
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = [ReaderBias.adaptive, .counted, .slots]
 
-  /// A new lock with an adaptive bias becomes biased within this number of reads by one thread.
+  /// The number of reads by one thread that suffices to make a new lock with an adaptive bias biased.
   private static let manyReads = 200
 
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a node for the detector.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
   #if !DeadlockDetection
     @Test func isSmall() {
       #expect(MemoryLayout<BiasedReadWriteLock>.stride == 36)
@@ -21,10 +22,13 @@ import ThreadRecords
     }
   #endif
 
-  /// A writer looks at the slots every millisecond, so a wake-up that is missing would only cost time.
+  /// In this test, only the reader's wake-up can end the writer's sleep before a long timeout.
+  ///
+  /// A real writer checks the slots every millisecond, so a missing wake-up would only delay it.
   @Test("A reader that leaves its slot wakes the writer that sleeps until the slots are vacant")
   func leavingASlotWakesTheWriter() {
-    // A thread that is late finds that it need not sleep. Then the test tries again.
+    // Repeats the attempt, because a writer that arrives after the reader has left need not sleep, and is not
+    // woken.
     let isWoken = (0..<100).contains { _ in
       let lock = BiasedReadWriteLock(bias: .slots)
       let isReading = Signal()
@@ -37,7 +41,7 @@ import ThreadRecords
         }
         let free = lock.core.central.state.loadRelaxed()
         lock.withReadLock {
-          // An imaginary writer waits, and sleeps until the slots are vacant.
+          // Sets the state of a lock for which a writer waits and sleeps until the slots are vacant.
           lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
           lock.core.slotWaiter.storeRelaxed(1)
           isReading.send()
@@ -52,7 +56,7 @@ import ThreadRecords
 
   // MARK: Recursion
 
-  /// A nested reader does not queue behind a writer that waits for the reader's outer section.
+  /// A nested reader must not queue behind a writer that waits for the reader's outer section.
   @Test(arguments: biases)
   func aNestedReadIsAdmittedAlthoughAWriterWaits(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -65,7 +69,7 @@ import ThreadRecords
       {
         lock.withReadLock {
           isReading.send()
-          // A writer that waits keeps other readers out, so this loop ends when the writer waits.
+          // This loop ends when the writer waits, because a waiting writer keeps other readers out.
           while onAnotherThread({ lock.withReadLock(timeout: .zero) { true } }) != nil {
             PlatformThread.yield()
           }
@@ -117,7 +121,7 @@ import ThreadRecords
     "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
     + "leave the read section first, or take the write lock from the start"
 
-  /// An attempt to write with a zero timeout can't deadlock, so it fails instead of trapping.
+  /// An attempt to write with a zero timeout can't deadlock, so it must fail instead of trapping.
   @Test(arguments: biases)
   func tryingToWriteInsideReadingFails(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
@@ -129,22 +133,22 @@ import ThreadRecords
 
   // MARK: Slots
 
-  /// A thread can hold more locks for reading than its `ThreadRecord` has room for, and acquire the first one
-  /// again.
+  /// A thread must be able to hold more locks for reading than its `ThreadRecord` can list, and to acquire
+  /// the first one again.
   @Test(arguments: biases)
   func readsMoreLocksThanItHasSlots(bias: ReaderBias) {
     let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
     func read(_ index: Int) {
       guard index < locks.count else {
         locks[0].withReadLock {}
-        // Each lock is held for reading, so no writer can acquire it.
+        // Each lock is held for reading, so no writer may acquire any of them.
         let entered = onAnotherThread { locks.count { $0.withWriteLock(timeout: .zero) { true } != nil } }
         #expect(entered == 0)
         return
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // All steps are done twice, because the writers of the first time may have revoked the bias.
+    // Does all steps twice, because the writers of the first pass may have revoked the bias.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)
@@ -153,9 +157,8 @@ import ThreadRecords
 
   /// Acquiring a ninth lock for reading must not overwrite the thread's entry for the eighth lock.
   ///
-  /// A `ThreadRecord` has room for only eight entries.
-  ///
-  /// The test runs in a process of its own, because other tests may take all slots.
+  /// A `ThreadRecord` has room for only eight entries. The test runs in a process of its own, because other
+  /// tests may occupy all slots.
   @Test func aNinthReadKeepsTheEntryOfTheEighthLock() async {
     await #expect(processExitsWith: .success) {
       let (count, eighth) = (9, 7)
@@ -168,7 +171,8 @@ import ThreadRecords
         locks[index].withReadLock {
           read(index + 1)
           guard index == eighth else { return }
-          // A nested read needs no slot of its own.
+          // A nested read must use no slot of its own, which it would if the entry for the eighth lock were
+          // lost.
           let slots = locks[index].withReadLock { BiasedReadWriteLock.slotCount(ofLockAt: locks + index) }
           precondition(slots == 1, "\(slots) slots")
         }
@@ -179,7 +183,7 @@ import ThreadRecords
     }
   }
 
-  /// A lock does not inherit the state of an earlier lock at its address.
+  /// A lock must not inherit the state of an earlier lock at its address.
   @Test(arguments: biases)
   func aLockAtAnEarlierLocksAddressInheritsNoState(bias: ReaderBias) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
@@ -199,10 +203,10 @@ import ThreadRecords
     }
   }
 
-  /// A thread's slot in the `SlotTable` is vacant after its section.
+  /// A thread's slot in the `SlotTable` must be vacant after its section.
   ///
-  /// So a new lock at the same address does not find an old reader. The test has a process of its own,
-  /// because other tests may take all slots.
+  /// Otherwise, a new lock at the same address would find an old reader. The test runs in a process of its
+  /// own, because other tests may occupy all slots.
   @Test(arguments: biases.indices)
   func aSlotIsVacantAfterTheSection(index: Int) async {
     await #expect(processExitsWith: .success) { [index = index as Int] in
@@ -219,10 +223,10 @@ import ThreadRecords
     }
   }
 
-  /// Tests that the lock counts the readers that find no vacant slot in the `SlotTable`.
+  /// The lock must count the readers that find no vacant slot in the `SlotTable`.
   ///
-  /// More readers than slots wait for one another inside their sections. The writer must wait for all of
-  /// them.
+  /// More readers than there are slots wait for one another inside their sections. The writer must wait for
+  /// all of them.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count
@@ -243,15 +247,14 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// Destroying a lock that counts a reader traps.
+  /// Destroying a lock that counts a reader must trap.
   ///
-  /// Readers in the `SlotTable` are not detected. So the test uses the bias `.counted`, which counts all
-  /// readers.
+  /// The test uses the bias `.counted`, because readers in the `SlotTable` are not detected.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .counted)))
-      // Releasing the owner once too often destroys the lock inside its own section.
+      // Releases the owner once too often, which destroys the lock inside its own section.
       owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
@@ -284,8 +287,8 @@ import ThreadRecords
 
   /// A waiting writer must keep new readers out while an earlier reader still holds the lock.
   ///
-  /// With an adaptive bias, the later reads make the lock biased. But the earlier reader is still counted in
-  /// the lock's word.
+  /// With an adaptive bias, the reads before the writer make the lock biased, while the earlier reader is
+  /// still counted in the lock's word.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -307,7 +310,8 @@ import ThreadRecords
           { lock.withWriteLock { isWriting.set() } },
           {
             while lock.withReadLock(timeout: .zero, { true }) != nil { PlatformThread.yield() }
-            // The writer waits, so no reader is admitted until the first one has released the lock.
+            // The loop has ended because the writer waits. From here on, no reader may be admitted until the
+            // first reader has released the lock.
             let entered = (0..<2_000).count { _ in lock.withReadLock(timeout: .zero) { true } != nil }
             #expect(entered == 0)
             isKeptOut.send()
@@ -347,8 +351,8 @@ import ThreadRecords
     expectSlots(lock, true)
   }
 
-  /// The number of reads between two samples is prime, so each of several locks that are read in turn is
-  /// sampled.
+  /// Each of several locks that are read in turn must be sampled, because the number of reads between two
+  /// samples is prime.
   @Test(arguments: 2...8)
   func locksThatAreReadInTurnAreAllSampled(count: Int) {
     let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }
@@ -356,7 +360,7 @@ import ThreadRecords
     #expect(locks.count { $0.lock.admitsReaderInSlot } == count)
   }
 
-  /// Timed reads, and reads inside a read section of another lock, are sampled as well.
+  /// Timed reads, and reads inside a read section of another lock, must also be sampled.
   @Test func readsOfTheSlowPathAreSampled() {
     let (timed, nested, outer) = (
       BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock())
@@ -388,18 +392,19 @@ import ThreadRecords
     }
   }
 
-  /// Data of an ended read section that remains in a `ThreadRecord` does not count as a lock that is held.
+  /// Data of an ended read section may remain in a `ThreadRecord`, but must not count as a held lock.
   @Test(arguments: biases)
   func noSlotIsFilledAfterASection(bias: ReaderBias) {
     onAnotherThread {
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {
         for lock in locks { lock.withReadLock {} }
-        // In one order, because writers could come between readers that nest in a circle.
+        // Nests the locks only in ascending order: if the nesting formed a cycle, readers could deadlock with
+        // writers.
         let (outer, inner) = round % 3 == 2 ? (0, 2) : (round % 3, round % 3 + 1)
         locks[outer].withReadLock { locks[inner].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
-        // The write would trap if the lock took the thread for a reader.
+        // This write would trap if the lock mistook the thread for a reader.
         locks[round % 3].withWriteLock {}
       }
     }

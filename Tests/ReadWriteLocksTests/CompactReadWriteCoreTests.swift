@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests to which side, readers or writers, the lock grants its next turn.
+/// Tests whether the lock grants its next turn to the readers or to the writers.
 ///
 /// A turn is the right of one side to acquire the lock next.
 @Suite struct CompactReadWriteCoreTests {
@@ -30,8 +30,8 @@ import Testing
   }
 
   private static let cases: [Case] =
-    // When a writer releases the lock, every fourth turn goes to the readers. No reader sleeps, so no thread
-    // takes this turn, and the lock grants another one to the writers.
+    // When a writer releases the lock, every fourth turn goes to the readers. No reader sleeps to take this
+    // turn, so the lock grants another turn to the writers.
     (0..<8).flatMap { before in
       [
         Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
@@ -41,11 +41,11 @@ import Testing
       // If only readers wait, the lock wakes them without counting this as a turn.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
-      // The flag `readersFirst` gives the next turn to the readers. No reader sleeps, so no thread takes this
-      // turn, and the lock grants another one to the writers.
+      // The flag `readersFirst` gives the next turn to the readers. No reader sleeps to take this turn, so
+      // the lock grants another turn to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
-      // The readers have just had the turn that the flag `readersFirst` gave them. So the next turn goes to
-      // the writers.
+      // The next turn goes to the writers, because the readers have just had the turn that the flag
+      // `readersFirst` gave them.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
       // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so no thread takes this
       // turn. The flag `writersWaiting` is still set, so the lock grants the writers another turn.
@@ -70,7 +70,8 @@ import Testing
 
   @Test("A turn of the writers wakes one of those that sleep")
   func turnWakesOneWriter() {
-    // A writer that was late and did not sleep is not left asleep. Then the test tries again.
+    // Repeats the attempt until two writers sleep before the release: only then can one of them be left
+    // asleep.
     let hasLeftOneAsleep = (0..<100).contains { _ in
       let core = CompactReadWriteCore()
       core.state.storeRelaxed(State.writersWaiting | 1)
@@ -87,7 +88,8 @@ import Testing
 
   @Test("A writer that releases the lock in vain keeps readers out for a writer that sleeps")
   func releaseInVain() {
-    // If no writer sleeps yet, there is no writer to keep readers out for. Then the test tries again.
+    // Repeats the attempt until a writer sleeps before the release: only then must the release keep readers
+    // out.
     let keepsReadersOut = (0..<100).contains { _ in
       let core = CompactReadWriteCore(isBiased: true)
       let left = whileTwoThreads {
@@ -113,9 +115,7 @@ import Testing
     core.state.storeRelaxed(0)
   }
 
-  /// Waits until the lock's state has the flag.
-  ///
-  /// Returns that state.
+  /// Waits until the lock's state has the flag, and returns that state.
   private static func wait(for flag: UInt32, in core: borrowing CompactReadWriteCore) -> State {
     while true {
       let state = core.state.state()
@@ -126,8 +126,8 @@ import Testing
 
   @Test("A reader that was woken in vain asks for the next turn, and gets it before a new writer")
   func readerAsks() {
-    // A reader that has asked, but does not sleep yet when the lock is released, gets no turn. Then the writer
-    // acquires the lock, and the test tries again.
+    // Repeats the attempt until the reader sleeps before the release. A reader that has asked, but does not
+    // sleep yet, gets no turn, and the new writer acquires the lock.
     let isWriterRefused = (0..<100).contains { _ in refusesWriterAfterReaderAsked() }
     #expect(isWriterRefused)
   }
@@ -168,8 +168,8 @@ import Testing
 
   @Test("A writer that was woken in vain asks for the next turn, and gets it before a new reader")
   func writerAsks() {
-    // A writer that has asked, but does not sleep yet when the lock is released, gets no turn. Then the reader
-    // acquires the lock, and the test tries again.
+    // Repeats the attempt until the writer sleeps before the release. A writer that has asked, but does not
+    // sleep yet, gets no turn, and the new reader acquires the lock.
     let isReaderRefused = (0..<100).contains { _ in refusesReaderAfterWriterAsked() }
     #expect(isReaderRefused)
   }
@@ -211,7 +211,8 @@ import Testing
 
   @Test("A writer that gives up leaves its flag to a writer that sleeps")
   func writerGivesUpForAnother() {
-    // A writer that does not sleep yet is not left the flag. Then the test tries again.
+    // Repeats the attempt until the second writer sleeps when the first one gives up: only then is the flag
+    // kept.
     let isFlagKept = (0..<100).contains { _ in keepsFlagOfWriterThatGivesUp() }
     #expect(isFlagKept)
   }
@@ -227,7 +228,7 @@ import Testing
         let deadline = Timeout(.milliseconds(10), for: Primitive(.compact)).deadlineFromNow()
         let isWriting = core.lockForWritingSlow(until: deadline, for: Primitive(.compact))
         #expect(!isWriting)
-        // A change of the turns would show that the flag was cleared meanwhile.
+        // The flag was kept all the time only if the turns have not changed.
         let (turns, state) = (core.turns.loadRelaxed(), core.state.state())
         if turns == 0, state.has(State.writersWaiting) { isKept.set() }
         hasGivenUp.set()

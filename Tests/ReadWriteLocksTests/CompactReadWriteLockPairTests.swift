@@ -2,7 +2,8 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests the pairs of `CompactReadWriteLock`, and what they trap.
+/// Tests the paired functions of `CompactReadWriteLock`, such as `unsafeReadLock` and `unsafeReadUnlock`, and
+/// their traps.
 @Suite struct CompactReadWriteLockPairTests {
   @Test func writersExcludeOneAnother() {
     let lock = CompactReadWriteLock()

@@ -1,9 +1,9 @@
 import ReadWriteLocks
 import Testing
 
-/// Tests what `CompactReadWriteLock` promises beyond `ReadWriteLockContract`.
+/// Tests the promises of `CompactReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct CompactReadWriteLockTests {
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a node for the detector.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
   #if !DeadlockDetection
     @Test func takesEightBytes() {
       #expect(MemoryLayout<CompactReadWriteLock>.size == 8)

@@ -2,7 +2,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests what `DispatchReadWriteLock` promises beyond `ReadWriteLockContract`.
+/// Tests the promises of `DispatchReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct DispatchReadWriteLockTests {
   @Test func readingInsideReadingIsAllowed() {
     let lock = DispatchReadWriteLock(label: "Interlock.Tests")
@@ -35,7 +35,8 @@ import Testing
         } else {
           lock.withReadLock {
             lock.withReadLock {}
-            // The outer section still excludes writers.
+            // After the inner section, the outer section must still exclude writers, which make the twins
+            // differ for a moment.
             if !twins.agree(pause: PlatformThread.yield) { catches += 1 }
           }
         }

@@ -3,8 +3,8 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests threads with many nested read sections: more than a `ThreadRecord` can list, and more than there are
-/// slots in the `SlotTable`.
+/// Tests threads with many nested read sections: more than a `ThreadRecord` can list, and more than the slots
+/// of the `SlotTable`.
 @Suite struct NestedReadsTests {
   @Test(
     "Each of many locks that a thread reads keeps writers out, until it is released",

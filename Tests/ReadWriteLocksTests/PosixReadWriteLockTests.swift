@@ -2,9 +2,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests what `PosixReadWriteLock` promises beyond `ReadWriteLockContract`.
+/// Tests the promises of `PosixReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct PosixReadWriteLockTests {
-  /// A section keeps its lock alive, so destroying the lock while it is held is impossible.
+  /// A section must keep its lock alive, so that the lock can't be destroyed while it is held.
   @Test func aSectionKeepsTheLockAlive() {
     let lifetime = Unguarded<PosixReadWriteLock?>(PosixReadWriteLock())
     weak let observer = lifetime.value

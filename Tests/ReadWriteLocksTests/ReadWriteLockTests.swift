@@ -1,7 +1,7 @@
 import ReadWriteLocks
 import Testing
 
-/// Tests the functions that an extension of `TimedReadWriteLock` provides.
+/// Tests the functions that an extension adds to every `TimedReadWriteLock`.
 @Suite struct ReadWriteLockTests {
   @Test func aTryWithoutAResultSaysWhetherItsBodyRan() {
     let lock = CompactReadWriteLock()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests what each predicate says about each kind of state, with no lock and no thread.
+/// Tests the predicates of `ReadWriteState` with all kinds of states, without a lock or a thread.
 @Suite struct ReadWriteStateTests {
   private typealias State = ReadWriteState
 

@@ -10,9 +10,10 @@ import Testing
   import Musl
 #endif
 
-/// Tests the trap of a lock that has more readers than it can count.
+/// Tests that a lock traps when it has more readers than it can count.
 ///
-/// No machine has that many threads, so the test writes the count into the lock's memory.
+/// No machine has so many threads. The tests write the count into the lock's memory, or pass the system's
+/// error code to the lock.
 @Suite struct ReaderCountCrashTests {
   @Test func oneReaderTooManyTrapsInTheCompactLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

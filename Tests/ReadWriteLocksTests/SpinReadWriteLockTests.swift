@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests what `SpinReadWriteLock` promises beyond `ReadWriteLockContract`.
+/// Tests the promises of `SpinReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct SpinReadWriteLockTests {
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a node for the detector.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
   #if !DeadlockDetection
     @Test func takesFourBytes() {
       #expect(MemoryLayout<SpinReadWriteLock>.size == 4)
@@ -17,7 +17,7 @@ import Testing
   @Test("A reader that waits for a writer goes before the writers that wait")
   func readerGoesFirst() {
     let lock = SpinReadWriteLock()
-    // An imaginary writer holds the lock, and another one waits for it.
+    // Sets the state of a lock that one writer holds and another writer waits for.
     let writer = ThreadIdentity.mask - 1
     lock.state.storeRelaxed(ReadWriteState.writeLocked | ReadWriteState.writersWaiting | writer)
     concurrently(

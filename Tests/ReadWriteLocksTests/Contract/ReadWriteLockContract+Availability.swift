@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests of the functions that never wait.
+/// Tests of the functions that never wait, such as `withReadLockIfAvailable`.
 extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func nothingIsAvailableWhileAnotherThreadWrites(candidate: TimedLockUnderTest) {
@@ -61,7 +61,8 @@ extension ReadWriteLockContract {
     #expect(failures == 0)
   }
 
-  /// Readers never keep one another out, not even at the moment in which two of them change the lock's word.
+  /// Readers must never keep one another out, not even when two of them change the lock's word at the same
+  /// time.
   @Test(arguments: TimedLockUnderTest.sharing)
   func readersNeverKeepReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -72,7 +73,7 @@ extension ReadWriteLockContract {
     #expect(failures.allSatisfy { $0 == 0 }, "failures of each thread: \(failures)")
   }
 
-  /// A lock that no thread holds or waits for is available, whatever happened before.
+  /// After contention, a lock that no thread holds or waits for must be available.
   @Test(arguments: TimedLockUnderTest.all)
   func aLockIsAvailableAfterContention(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

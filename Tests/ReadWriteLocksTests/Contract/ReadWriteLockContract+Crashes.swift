@@ -29,7 +29,7 @@ extension ReadWriteLockContract {
     expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .reading)
   }
 
-  /// Waiting threads change the lock's state, and recursion must trap in that state as well.
+  /// Recursion must also trap while other threads wait, which changes the lock's state.
   @Test(arguments: LockUnderTest.all)
   func recursionWhileOthersWaitTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -66,7 +66,7 @@ extension ReadWriteLockContract {
         == "\(name): destroyed while a thread holds it; keep the lock alive until every section has ended")
   }
 
-  /// Destroys a lock inside its own section, by releasing its owner once too often.
+  /// Destroys a lock inside its own section by releasing its owner once too often; the process must trap.
   private static func destroyWhileHeld(
     _ lock: consuming some TimedReadWriteLock & ~Copyable, isRead: Bool
   ) {
@@ -132,14 +132,14 @@ extension ReadWriteLockContract {
     let primitive = candidate.primitive
     let expected =
       if candidate.exemptions.contains(.readsAreExclusive) {
-        // Readers of such a lock exclude one another, so its message does not say "for reading".
+        // Readers of this lock exclude one another, so its message does not distinguish reading from writing.
         "\(primitive): locked by the thread that already holds it; "
           + "take it once, and call what needs it from outside the section"
       } else if wanted == .reading {
         "\(primitive): locked for reading by the thread that holds it for writing; "
           + "use what the write section gives access to"
       } else if primitive == "DispatchReadWriteLock" {
-        // This lock does not know which kind of section the outer one is.
+        // A `DispatchReadWriteLock` does not know whether the enclosing section reads or writes.
         "\(primitive): locked for writing inside a section of the same lock; "
           + "take the write lock once, from outside"
       } else {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// A writer makes two plain variables differ for a moment, and no reader may see this difference.
+  /// Writers make two plain variables differ for a moment, and no reader may see the difference.
   @Test(arguments: LockUnderTest.all)
   func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -13,8 +13,8 @@ extension ReadWriteLockContract {
     let catches = race(threads: 6) { index -> Int in
       var catches = 0
       for round in 0..<rounds {
-        // Yielding inside a section lets other threads run while the section is incomplete. But a yield takes
-        // far longer than the rest of a round, so only every sixteenth round yields.
+        // Yields inside a section, so that other threads run while the section is incomplete. Only every
+        // sixteenth round yields, because a yield takes far longer than the rest of a round.
         let pause = { if round % 16 == 0 { PlatformThread.yield() } }
         if index < 2 {
           reportActivity("wants to write")
@@ -96,7 +96,7 @@ extension ReadWriteLockContract {
       case 0:
         lock.withWriteLock {
           isWriting.send()
-          // The sleep gives other threads time to enter, if the lock admits them.
+          // The sleep gives the other threads time to enter their sections, if the lock wrongly admits them.
           MonotonicClock.sleep(.milliseconds(10))
           hasEnded.set()
         }

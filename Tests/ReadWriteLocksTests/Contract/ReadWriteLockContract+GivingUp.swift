@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that a thread whose timeout expires leaves no trace and consumes no wake-up.
 extension ReadWriteLockContract {
-  /// A writer that gave up no longer keeps readers out while another reader still holds the lock.
+  /// A writer that gave up must no longer keep readers out while another reader still holds the lock.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aWriterThatGaveUpIsForgotten(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -13,8 +13,7 @@ extension ReadWriteLockContract {
       lock.withReadLock {
         let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
         #expect(written == nil)
-        // Three calls for a read section: one tries once, one has a timeout, and one waits without limit. All
-        // must be admitted.
+        // All three kinds of read must be admitted: a single try, a read with a timeout, and one without.
         #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
         #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
         #expect(onAnotherThread { lock.withReadLock { true } })
@@ -23,9 +22,7 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// A waiting writer keeps a reader out.
-  ///
-  /// When the writer gives up, that reader must be admitted.
+  /// A reader that waits behind a waiting writer must be admitted when the writer gives up.
   ///
   /// An earlier reader still holds the lock, so no unlock would wake the waiting reader.
   @Test(arguments: TimedLockUnderTest.sharing)
@@ -40,13 +37,13 @@ extension ReadWriteLockContract {
             if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
           },
           {
-            // This loop ends when the writer waits, or has given up already.
+            // This loop ends when the writer waits, or when it has already given up.
             while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
               PlatformThread.yield()
             }
             reportActivity("waits to read behind the writer")
-            // The reader waits with a timeout in every other round, because the two kinds of wait sleep
-            // differently.
+            // Waits with a timeout in every other round, because threads with and without a timeout sleep in
+            // different ways.
             if round.isMultiple(of: 2) {
               lock.withReadLock {}
             } else {
@@ -75,14 +72,14 @@ extension ReadWriteLockContract {
         onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
       }
       #expect(read == nil)
-      // This write succeeds only if the reader that gave up has left no trace in the lock's state.
+      // These tries succeed only if the reader that gave up has left no trace in the lock's state.
       #expect(lock.withWriteLockIfAvailable { true } == true)
       #expect(lock.withReadLockIfAvailable { true } == true)
       #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)
     }
   }
 
-  /// A reader that gives up does not consume the wake-up of another waiting reader.
+  /// A reader that gives up must not consume the wake-up of another waiting reader.
   @Test(arguments: TimedLockUnderTest.all)
   func aReaderBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -92,9 +89,9 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Two threads wait while a third one holds the lock.
+  /// Lets two threads wait while a third one holds the lock, until one of the two gives up.
   ///
-  /// One of them gives up, and the other one must acquire the lock.
+  /// Expects that the other waiting thread acquires the lock after the holder's release.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

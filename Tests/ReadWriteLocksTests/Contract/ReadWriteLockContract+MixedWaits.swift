@@ -5,9 +5,9 @@ import Testing
 
 /// Tests waits with and without a timeout at the same time.
 extension ReadWriteLockContract {
-  /// Timeouts expire at about the moment at which the lock is released, repeatedly.
+  /// A write section must exclude all others although timeouts expire at about the moment of a release.
   ///
-  /// A write section still excludes all others, and every waiting thread is woken.
+  /// The test hangs if a waiting thread is not woken.
   @Test(arguments: TimedLockUnderTest.all)
   func timeoutsThatExpireAtTheReleaseExclude(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -22,7 +22,8 @@ extension ReadWriteLockContract {
         case 0, 1:
           reportActivity("writes for a while")
           lock.withWriteLock {
-            // The section takes as long as the other threads' timeouts.
+            // The section takes about as long as the other threads' timeouts, so that releases and expiries
+            // coincide.
             twins.change { MonotonicClock.sleep(.microseconds(100)) }
           }
           writes += 1

@@ -28,7 +28,7 @@ extension ReadWriteLockContract {
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// All threads acquire two locks in the same order, and contend for both.
+  /// Nested sections must exclude one another when all threads acquire two locks in the same order.
   @Test(arguments: LockUnderTest.all)
   func nestedSectionsExclude(candidate: LockUnderTest) {
     let outer = candidate.make()

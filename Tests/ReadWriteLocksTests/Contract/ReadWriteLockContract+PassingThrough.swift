@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An error type that the lock's functions must preserve.
+/// The error that sections throw; the lock's functions must rethrow it with this static type.
 private enum Failure: Error, Equatable {
   case inRead(Int)
   case inWrite(Int)
@@ -23,7 +23,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func theBodyRunsOnceOnTheCallingThread(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // The variables are plain, because only the calling thread may change them.
+    // Plain variables suffice, because the bodies must run on the calling thread.
     var reads = 0
     var writes = 0
     lock.withReadLock { reads += 1 }
@@ -63,7 +63,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func errorsPassThroughWithTheirType(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // These functions compile only if the lock's functions preserve the type of the error.
+    // `read` and `write` compile only if the lock's functions preserve the type of the error.
     func read() throws(Failure) -> Int {
       try lock.withReadLock { () throws(Failure) -> Int in throw .inRead(1) }
     }
@@ -95,7 +95,7 @@ extension ReadWriteLockContract {
         #expect(error == .inWrite(number))
       }
     }
-    // If one of the sections above had not released the lock, the calls below would wait for ever.
+    // If one of the failed sections had not released the lock, these acquisitions would wait forever.
     let agree = onAnotherThread {
       lock.withWriteLock { twins.change() }
       return lock.withReadLock { twins.agree() }

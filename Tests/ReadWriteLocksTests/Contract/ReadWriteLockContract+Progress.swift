@@ -3,11 +3,13 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests that no thread waits for ever.
+/// Tests that no thread waits forever.
 ///
-/// The only time limit of these tests is the watchdog's.
+/// If one does, the test hangs until the watchdog ends it.
 extension ReadWriteLockContract {
-  /// The threads outnumber the processors and mostly sleep, so a lost wake-up would hang the test.
+  /// Each sleeping thread must be woken: a lost wake-up would hang the test.
+  ///
+  /// On most machines, the 16 threads outnumber the processors, so that they often sleep.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -39,7 +41,7 @@ extension ReadWriteLockContract {
     #expect(lock.withReadLock { twins.agree() })
   }
 
-  /// Two threads pass the lock to and fro, so a lost wake-up would hang the test.
+  /// Two threads acquire the lock in turn, so a lost wake-up would hang the test.
   @Test(arguments: LockUnderTest.all)
   func twoWritersTakeTurns(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -89,7 +91,7 @@ extension ReadWriteLockContract {
           PlatformThread.yield()
         }
         isReaderKeptOut.send()
-        // The waiting writer keeps the reader out only for a time, so this call returns in the end.
+        // The writer keeps the reader out only until it has written, so this call must return in the end.
         return lock.withReadLock { true }
       }
     }
@@ -117,7 +119,8 @@ extension ReadWriteLockContract {
       reportActivity("reads until the writer was in")
       while !isDone.isSet {
         lock.withReadLock {
-          // The section is so long that with four readers there is hardly a moment without a reader inside.
+          // With sections this long, there is hardly a moment at which none of the four readers holds the
+          // lock.
           MonotonicClock.sleep(.milliseconds(1))
         }
       }

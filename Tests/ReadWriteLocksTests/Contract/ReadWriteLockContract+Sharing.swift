@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Readers wait for one another inside their sections, so the test hangs unless the lock admits all of
-  /// them.
+  /// The lock must admit all readers together: they wait for one another inside their sections, and would
+  /// hang otherwise.
   @Test(arguments: LockUnderTest.sharing, [2, 16])
   func readersMeetInsideTheirSections(candidate: LockUnderTest, readers: Int) {
     let lock = candidate.make()
@@ -17,7 +17,7 @@ extension ReadWriteLockContract {
           reportActivity("waits for the other readers, inside its section")
           meeting.meet()
         }
-        // All readers are outside before the next round begins.
+        // Waits until all readers have left their sections, before the next round begins.
         meeting.meet()
       }
     }
@@ -34,8 +34,8 @@ extension ReadWriteLockContract {
       for _ in 0..<50 {
         reportActivity("writes")
         lock.withWriteLock { writes.value += 1 }
-        // All threads have written before the readers meet inside, because a waiting writer may keep readers
-        // out.
+        // Waits until all threads have written before they meet as readers, because a waiting writer may keep
+        // readers out.
         meeting.meet()
         lock.withReadLock {
           reportActivity("waits for the other readers, inside its section")
@@ -57,8 +57,8 @@ extension ReadWriteLockContract {
       for round in 0..<rounds {
         lock.withReadLock {
           if inside.add(1) != 1 { meetings += 1 }
-          // Changing a variable in a read section is safe here, because the readers of this lock exclude one
-          // another.
+          // This plain variable may be changed in a read section, because the readers of this lock exclude
+          // one another.
           count.value += 1
           if round % 8 == 0 { PlatformThread.yield() }
           inside.add(-1)

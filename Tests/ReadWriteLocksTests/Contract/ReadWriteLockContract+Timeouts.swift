@@ -47,7 +47,7 @@ extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
-    // The bodies take longer than the timeouts.
+    // The bodies take longer than the timeouts, which must not make the calls fail.
     let read = lock.withReadLock(timeout: .milliseconds(1)) {
       MonotonicClock.sleep(.milliseconds(3))
       return 1
@@ -82,7 +82,7 @@ extension ReadWriteLockContract {
     #expect(throws: Failure(number: 2)) { try write() }
     #expect(throws: Failure(number: 3)) { try readIfAvailable() }
     #expect(throws: Failure(number: 4)) { try writeIfAvailable() }
-    // Each of the calls above has released the lock.
+    // The lock is available only if each of the four failed calls has released it.
     #expect(onAnotherThread { lock.withWriteLockIfAvailable { true } } == true)
 
     let lifetimes = Lifetimes()
@@ -102,9 +102,9 @@ extension ReadWriteLockContract {
 
   // MARK: Success
 
-  /// A wait succeeds when the lock is released in time.
+  /// A wait must succeed when the lock is released before the timeout expires.
   ///
-  /// A duration that no clock can represent never expires.
+  /// A timeout that is too long for the clock must never expire.
   @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
   func aTimedWaitSucceedsWhenTheLockIsReleased(candidate: TimedLockUnderTest, timeout: Duration) {
     let lock = candidate.make()
@@ -113,8 +113,8 @@ extension ReadWriteLockContract {
       guard index > 0 else {
         return lock.withWriteLock {
           isHeld.send()
-          // The sleep gives the other threads time to begin to wait. A thread that returns without the
-          // lock makes the test fail.
+          // The sleep gives the other threads time to begin to wait. A wait that ends early returns `nil`,
+          // and makes the test fail.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }
@@ -136,7 +136,7 @@ extension ReadWriteLockContract {
       guard index == 1 else {
         return lock.withReadLock {
           isHeld.send()
-          // The sleep gives the writer time to begin to wait.
+          // The sleep gives the writer time to begin its wait before the release.
           MonotonicClock.sleep(.milliseconds(20))
           hasEnded.set()
           return true

@@ -3,14 +3,16 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An object graph that one thread builds and other threads read.
+/// A document without a lock of its own, which one thread builds and other threads then read.
 private final class Document: @unchecked Sendable {
   var title = ""
   var lines: [String] = []
 }
 
 extension ReadWriteLockContract {
-  /// Nothing but the lock orders the threads, so ThreadSanitizer reports a lock that orders no memory.
+  /// A reader must see all writes of an earlier writer.
+  ///
+  /// Only the lock orders the threads, so ThreadSanitizer reports a race if the lock does not order memory.
   @Test(arguments: LockUnderTest.all)
   func readersSeeTheWritesOfAWriter(candidate: LockUnderTest) {
     let rounds = StressSize.pick(quick: 100, full: 2_000)
@@ -40,7 +42,8 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.sharing)
   func theNextWriterSeesTheWritesOfReaders(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Each reader writes a variable of its own in read sections. The writer reads all of them in write
+    // Each reader writes its own variable in read sections. The writer reads all variables in write sections,
+    // and must see sums that never decrease.
     // sections.
     let readers = 3
     let notes = (0..<readers).map { _ in Unguarded(0) }

@@ -2,6 +2,6 @@ import Testing
 
 /// The promises of every `ReadWriteLock`, tested with every implementation.
 ///
-/// The tests are in extensions, one file for each aspect. They run one after another, because each has more
-/// threads than there are processors.
+/// The tests are in extensions, with one file for each aspect. They run one after another, because each of
+/// them uses more threads than most machines have processors.
 @Suite(.serialized) struct ReadWriteLockContract {}
