@@ -141,8 +141,6 @@ public enum DeadlockDetector {
   /// `PosixReadWriteLock` or a `SpinReadWriteLock`. Of the waits of tasks, only those in `withLock` of an
   /// `AsyncMutex` are reported, by another thread. On Darwin, waits for an `UnfairLock` or for a type that
   /// contains one are not reported.
-  /// `SpinReadWriteLock`. Of the waits of tasks, those in `withLock` of an `AsyncMutex` are reported, by another
-  /// thread. On Darwin, waits for an `UnfairLock` or a type that contains one are not reported.
   ///
   /// - Parameter limit: The limit, which must not be negative: a negative limit traps. With `nil`, which is
   ///   the initial setting, long waits are not reported.

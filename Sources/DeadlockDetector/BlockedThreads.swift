@@ -18,9 +18,10 @@
     }
 
     private(set) var threads: [Party: Thread] = [:]
-    /// For each lock, the parties in `threads` that hold it, and those that wait for it.
+    /// For each lock, the parties in `threads` that hold it; `wanting` has those that wait for it.
     ///
-    /// Thousands of tasks may wait for one lock, so a search looks only at those that can block a party.
+    /// Thousands of tasks may wait for one lock. The two dictionaries keep a search from looking at parties
+    /// that can't block the one in question.
     private var holding: [LockID: Set<Party>] = [:]
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
@@ -123,8 +124,8 @@
 
     /// Runs `wait` with a deadline, and records the calling thread as asleep meanwhile.
     ///
-    /// If the wait limit passes before `deadline`, the first run of `wait` gets the time of the limit. When
-    /// it times out, the thread reports a long wait, and runs `wait` again until `deadline`.
+    /// If the wait limit passes before `deadline`, the first run of `wait` lasts only until the limit. If it
+    /// times out, the thread reports a long wait, and runs `wait` again until `deadline`.
     package func whileAsleep(
       until deadline: Deadline, _ wait: (Deadline) -> LockWord.WaitOutcome
     ) -> LockWord.WaitOutcome {

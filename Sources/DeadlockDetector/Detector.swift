@@ -200,9 +200,11 @@
       var held = thread.locks.heldBefore
       var isNew = false
       if let own = held.first(where: { $0.id == acquisition.id }) {
-        // A thread that invalidates a lifecycle inside a delivery to it waits for other threads' deliveries,
-        // which may need a lock that it holds. Other deliveries are left out of `held`: two threads that
-        // invalidate each other's lifecycles inside deliveries are not reported, because the lifecycles trap.
+        // Adds no edge if the thread already holds the lock, with one exception. A thread that invalidates a
+        // lifecycle inside its delivery waits for its deliveries on other threads, which may need a lock that
+        // the thread holds. Edges from deliveries are left out. Two threads that are both inside deliveries
+        // of the same two lifecycles, and invalidate them in different orders, are not reported: the
+        // lifecycles trap.
         held = kind == .lifecycle && mode == .write ? held.filter { $0.kind != .lifecycle } : []
         // Reports a thread that would wait for itself. A read/write lock that only counts its readers can't
         // notice that the calling thread is one of them. Other locks trap by themselves, or admit the thread.

@@ -66,7 +66,8 @@
   /// A finding is a repetition if all its sites are in earlier reports. Of findings with sites, at most as
   /// many are reported as there are sites.
   enum Reports {
-    // Sound: accessed only while the mutex of `interlock_reports_lock` is held.
+    // Sound: `reported` and `repetitions` are accessed only while the mutex of `interlock_reports_lock` is
+    // held.
     private nonisolated(unsafe) static var reported: Set<Finding.Site> = []
     private nonisolated(unsafe) static var repetitions = 0
 

@@ -12,7 +12,8 @@
   struct ThreadLocks: ~Copyable {
     /// A lock that the thread holds, or is about to acquire.
     ///
-    /// `@safe`: a lock outlives its critical sections, and does not move while it is held.
+    /// `@safe`: `contents` points into the lock, which outlives its critical sections and does not move while
+    /// it is held.
     @safe
     struct Held {
       let id: LockID
@@ -22,7 +23,7 @@
       /// The address of the stack frame in which the lock was acquired.
       ///
       /// This is the frame of the primitive's function, or of the function into which the primitive's
-      /// function is inlined. Frames farther in, in a stack that is captured later, began after the
+      /// function is inlined. In a stack that is captured later, the frames inside it began after the
       /// acquisition.
       let frame: UInt
       let contents: UInt
@@ -243,7 +244,6 @@
   /// `@safe`: the `ThreadLocks` exists until its thread ends. Other threads may use it only while they hold
   /// the detector's mutex. Before the ending thread deallocates it, that thread acquires the mutex to
   /// unregister it.
-  /// it.
   @safe
   struct LockingThread: Hashable {
     private let pointer: UnsafeMutablePointer<ThreadLocks>
@@ -265,7 +265,7 @@
     @inline(__always)
     static var current: LockingThread? {
       guard let locks = unsafe interlock_current_thread_locks() else { return make() }
-      // Sound: `make` stored the address of a `ThreadLocks` there.
+      // Sound: only `make` stores this pointer, which is the address of a `ThreadLocks`.
       let thread = unsafe LockingThread(locks.assumingMemoryBound(to: ThreadLocks.self))
       return thread.locks.isSuspended ? nil : thread
     }

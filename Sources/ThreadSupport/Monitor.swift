@@ -57,7 +57,7 @@
   package func enter<Result>(
     when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
   ) -> Result {
-    // Sound: `value` is accessed between the lock and the unlock.
+    // Sound: the memory of `value` is accessed only while the mutex is held.
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while unsafe !condition(value.pointee) {
@@ -73,7 +73,7 @@
   /// - Returns: Whether the condition holds.
   package func wait(nanoseconds: UInt64, until condition: (Value) -> Bool) -> Bool {
     let end = MonotonicClock.now + nanoseconds
-    // Sound: `value` is accessed between the lock and the unlock.
+    // Sound: the memory of `value` is accessed only while the mutex is held.
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while unsafe !condition(value.pointee) {

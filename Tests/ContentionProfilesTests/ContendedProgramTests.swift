@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests the reports of `ContendedProgram`, a process of its own that `INTERLOCK_CONTENTION` makes record.
+/// Tests the reports of `ContendedProgram`, which runs in a process of its own with `INTERLOCK_CONTENTION`
+/// set.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
   /// A process, not yet started, that writes its report to `path`; it runs `ContendedProgram` if `program` is

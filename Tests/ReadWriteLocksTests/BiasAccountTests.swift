@@ -86,9 +86,6 @@ import Testing
   ///
   /// In a collision, counted readers delay one another, which is a reason to bias the lock. A reader that is
   /// preempted while it measures the delay gets a time that is far too long.
-  ///
-  /// A reader that is preempted while it measures such a delay gets far too long a time. `BiasAccount` limits
-  /// the time that it counts, so that later writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

@@ -351,8 +351,9 @@ import ThreadRecords
     expectSlots(lock, true)
   }
 
-  /// Each of several locks that are read in turn must be sampled, because the number of reads between two
-  /// samples is prime.
+  /// Each of several locks that are read in turn must be sampled.
+  ///
+  /// The number of reads between two samples is prime, so the samples do not always hit the same locks.
   @Test(arguments: 2...8)
   func locksThatAreReadInTurnAreAllSampled(count: Int) {
     let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }

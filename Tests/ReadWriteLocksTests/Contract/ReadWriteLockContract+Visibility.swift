@@ -44,7 +44,6 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     // Each reader writes its own variable in read sections. The writer reads all variables in write sections,
     // and must see sums that never decrease.
-    // sections.
     let readers = 3
     let notes = (0..<readers).map { _ in Unguarded(0) }
     let rounds = StressSize.pick(quick: 1_000, full: 20_000)
