@@ -22,7 +22,7 @@ internal import LockSupport
 /// `measured`, and the running time to `ran`. Other holds are not measured: they begin in fast paths, which
 /// read no clock.
 ///
-/// `@safe`: every index is less than the capacity of the memory.
+/// `@safe`: the memory lives as long as the table, and every index is less than its capacity.
 @safe
 struct ContendedLocks: ~Copyable, @unchecked Sendable {
   // `ContendedLocks` is `@unchecked Sendable`, which is sound: an entry is accessed under its bucket's guard,

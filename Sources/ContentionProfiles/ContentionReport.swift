@@ -108,10 +108,10 @@ public struct ContentionReport: Sendable {
     /// The total duration of the waits, each from the thread's arrival until it acquired the lock or gave up.
     public let total: Duration
 
-    /// The median of the waiting times, with an error of at most 6 %.
+    /// The median of the waiting times, with a relative error of at most 1/16.
     public let median: Duration
 
-    /// The 99th percentile of the waiting times, with an error of at most 6 %.
+    /// The 99th percentile of the waiting times, with a relative error of at most 1/16.
     public let percentile99: Duration
 
     /// The longest wait.

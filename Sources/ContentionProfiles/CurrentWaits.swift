@@ -6,7 +6,8 @@ internal import LockSupport
 /// while it stores a wait. A thread that ends its wait while a report reads the entry waits for the report,
 /// and does not destroy the lock meanwhile. The report can therefore ask the lock for its holder.
 ///
-/// `@safe`: every index is less than the capacity of the memory.
+/// `@safe`: the memory lives as long as the table. Every index is masked to its capacity, or comes from
+/// `add`.
 @safe
 struct CurrentWaits: ~Copyable, @unchecked Sendable {
   // `CurrentWaits` is `@unchecked Sendable`, which is sound: only the thread that has changed `state` to 1

@@ -5,7 +5,7 @@ internal import LockSupport
 /// Several threads may use the set at the same time. Only `removeAll` removes hashes. Two values with the
 /// same hash get the same index, which is improbable for at most some thousand values.
 ///
-/// `@safe`: every index is less than the capacity of the memory.
+/// `@safe`: the memory lives as long as the set, and every index is masked to its capacity.
 @safe
 struct HashSlots: ~Copyable, @unchecked Sendable {
   // `HashSlots` is `@unchecked Sendable`, which is sound: after `init`, only its atomics change.
@@ -13,7 +13,7 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
   private var slots: UnsafeMutablePointer<AtomicWord> { unsafe memory.first }
   private let used = AtomicWord()
 
-  /// The number of indices; a power of two.
+  /// The number of indices, which must be a power of two.
   let capacity: Int
 
   init(capacity: Int) {

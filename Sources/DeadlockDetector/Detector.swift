@@ -229,7 +229,7 @@
       thread.locks.setKnown(acquisition.id, mode, isNew: isNew)
     }
 
-    /// The calling thread's stack.
+    /// Captures the stack of `thread`, which must be the calling thread.
     func stack(of thread: LockingThread) -> LockStack {
       withState { state, _ in state.stack(of: thread, thread.locks.held.map(HeldLock.init)) }
     }
@@ -331,7 +331,7 @@
   }
 
   extension Detector.State {
-    /// The calling thread's stack.
+    /// Captures the stack of `thread`, which must be the calling thread.
     ///
     /// - Parameter held: The held locks whose places of acquisition the stack must contain.
     func stack(of thread: LockingThread, _ held: [HeldLock]) -> LockStack {

@@ -67,7 +67,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     sched_yield()
   }
 
-  /// A number that no other live thread has.
+  /// A number that identifies the calling thread; no other live thread has the same number.
   package static var current: UInt {
     #if canImport(Darwin)
       unsafe UInt(bitPattern: pthread_self())
