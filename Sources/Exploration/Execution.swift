@@ -5,14 +5,15 @@
   ///
   /// The body uses this value to start threads and to state what has to hold.
   public struct Execution: Sendable {
-    // Sendable: one thread of the execution runs at a time, and only that thread uses the scheduler.
+    // Threads can share the scheduler: one thread of the execution runs at a time, and only that thread uses
+    // it.
     private let scheduler: Scheduler
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
     private var thread: ExecutionThread { scheduler.running! }
 
-    /// Whether the rest of the execution was explored before.
+    /// Whether the rest of the execution need not be explored: it was explored before, or is another part's.
     var isRedundant: Bool { scheduler.isRedundant }
 
     /// Starts a thread that runs `body`.
@@ -36,14 +37,15 @@
 
     /// Starts a task that runs `body`.
     ///
-    /// The task is detached: it runs on no actor and inherits nothing. Each point at which it may be suspended
-    /// is a step: where it starts, enters or leaves an actor, or is resumed. The same holds for all tasks
-    /// that it creates.
+    /// The task is detached: it runs on no actor and inherits nothing. Each point at which it may be
+    /// suspended is a step: where it starts, enters or leaves an actor, or is resumed. The tasks that it
+    /// creates are explored in the same way.
     ///
     /// The execution fails as a deadlock if the task is suspended, and nothing is left that could resume it.
     ///
     /// - Parameters:
-    ///   - mayBeCancelled: Whether a thread cancels the task. The strategy chooses when.
+    ///   - mayBeCancelled: Whether a thread of the execution cancels the task, at a step that the strategy
+    ///     chooses.
     ///   - body: Runs in the task. If it throws an error, the execution fails.
     /// - Returns: The task. Join it to get the result of `body`.
     public func task<Value: Sendable>(
@@ -61,7 +63,8 @@
         }
         self.thread.inExplorer { scheduler.endTask(result.thread!) }
       }
-      // The task was enqueued by this thread, which has started the task's thread.
+      // `Task.detached` has enqueued the task's first job, for which the scheduler has added a thread to its
+      // list.
       let thread = scheduler.threads.last!
       thread.mustEnd = true
       result.thread = thread
@@ -74,7 +77,7 @@
     /// After a failure, the execution still runs to its end. The report does not show its later steps.
     ///
     /// - Parameters:
-    ///   - condition: The condition that has to hold.
+    ///   - condition: The condition that must hold.
     ///   - message: The text of the report if the condition does not hold.
     public func expect(
       _ condition: Bool, _ message: @autoclosure () -> String = "an expectation that does not hold"
@@ -110,7 +113,7 @@
     /// Cancels the task; does nothing if it is a thread.
     public func cancel() { handle?.cancel() }
 
-    /// The result of the body; waits for the result without blocking the calling task's thread.
+    /// The result of the body. Reading it suspends the calling task until the body has ended.
     ///
     /// If the body threw, this never returns, because the execution has failed.
     public var value: Value {
@@ -138,7 +141,7 @@
   }
 
   // `@unchecked Sendable` is sound: the explored thread writes the value before it ends, and other threads
-  // read it only after they have joined that thread. The thread of a task is set before the task runs.
+  // read it only after they have joined that thread. `thread` is written before the task runs.
   final class ResultBox<Value: Sendable>: @unchecked Sendable {
     var value: Value?
     var thread: ExecutionThread?
@@ -155,14 +158,15 @@
 
     /// Makes a cell.
     ///
-    /// - Parameter value: Its first value.
+    /// - Parameter value: The initial value.
     public init(_ value: Value) { storage = value }
 
     deinit { note { $0.forgetWord(at: $1) } }
 
-    /// The value.
+    /// The current value.
     ///
-    /// Outside of an exploration, races on the cell are not detected.
+    /// In an exploration, an access that races with another thread's access fails the execution. Outside of
+    /// explorations, races on the cell are not detected.
     public var value: Value {
       get {
         note { $0.access(at: $1, writes: false) }

@@ -20,7 +20,7 @@
       case spinning
       /// A task, or a worker, that has a job to run.
       case job
-      /// A task that is about to enter an actor; 0 stands for an executor of the test's own.
+      /// A task that is about to enter an actor; `actor` is 0 for a custom executor of the test.
       case enter(actor: UInt)
       /// A task that has left an actor and goes on without one.
       case leave
@@ -39,7 +39,7 @@
     let id: Int
     let kind: Kind
     let turn = Turn()
-    /// The body of a thread, until it has run.
+    /// The closure that a thread of kind `thread` runs; `nil` after the thread has begun it.
     var body: (@Sendable () -> Void)?
     unowned let scheduler: Scheduler
     var pending = Pending.start
@@ -51,8 +51,8 @@
     /// The last step in which the thread read an atomic word or timed out; -1 if there was none.
     var lastCheck = -1
     var hasReadOldValue = false
-    /// Whether the thread may end its wait although no other thread has changed a word, because otherwise no
-    /// thread could go on.
+    /// Whether the thread may check its word or its deadline again although no other thread has changed a
+    /// word. Set when no thread could go on otherwise.
     var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep there timed out.
     var timeouts: [Int: Int] = [:]
@@ -63,17 +63,18 @@
     var jobs: [ExploredJob] = []
     /// The job that the thread runs.
     var job: ExploredJob?
-    /// The number of jobs that have started since the thread began its last job.
+    /// The number of jobs that the runtime has started since `Scheduler.beginJob` last ran for the thread.
     ///
-    /// It exceeds 2 if the thread runs an actor's queue.
+    /// An actor's queue counts as a job, and so does each job in the queue.
     var startedJobs = 0
-    /// The number of steps when the last job started.
+    /// The scheduler's `stepCount` when the runtime last started a job on the thread.
     var stepOfJob = 0
     /// The actor that the thread runs on; 0 if there is none.
     var actor: UInt = 0
     /// Whether the thread's next job enters the main actor after `will_enter`.
     var isEnteringMainActor = false
-    /// The step at which the thread last went on after `Task.yield` or `Task.sleep`.
+    /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
+    /// deadline of its task last expired; `nil` before that.
     var lastPoll: Int?
     /// Greater than 0 while no other thread may run between the thread's steps.
     var undivided = 0
@@ -113,7 +114,7 @@
       let threads = ExploredThreads(self)
       scheduler.started(self)
       ExploredThreads.setCurrent(threads)
-      // Also releases what the body has captured: that may be the last reference.
+      // Taking the closure out of `body` releases what it captured while this thread is still explored.
       body.take()?()
       ExploredThreads.setCurrent(nil)
       withExtendedLifetime(threads) {}
@@ -128,7 +129,8 @@
         scheduler.reach(self)
         let result = step()
         if scheduler.hasUndividedThread, undivided == 0, scheduler.isUndividedThreadReady {
-          // The calling task might next wait for the lock that the runtime holds for the other thread.
+          // The other thread is inside a cancellation handler, and the runtime holds a lock meanwhile. That
+          // thread goes on first, because this one might block on the lock.
           self.pending = .nextJob
           scheduler.reach(self)
           scheduler.startNextJob(self)
@@ -137,7 +139,7 @@
       }
     }
 
-    /// Runs code of the explorer itself; its atomic operations are no steps of the execution.
+    /// Runs code of the explorer itself: atomic operations in `body` are not steps of the execution.
     func inExplorer<R>(_ body: () -> R) -> R {
       let threads = ExploredThreads.suspend()
       defer { ExploredThreads.resume(threads) }
@@ -260,7 +262,7 @@
     }
   }
 
-  /// Threads of the system, which are reused for the threads of one execution after another.
+  /// System threads that the threads of successive executions reuse.
   ///
   /// `@unchecked Sendable` is sound: only the thread that has the baton (the right to run) changes `workers`.
   final class ThreadPool: @unchecked Sendable {
@@ -272,7 +274,7 @@
       workers[number].run(body)
     }
 
-    /// Ends each thread after its current work.
+    /// Makes each system thread exit after its current work. The pool must not be used afterwards.
     func end() {
       for worker in workers { worker.run(nil) }
     }

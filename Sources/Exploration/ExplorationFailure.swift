@@ -10,18 +10,18 @@
       /// The indices of two steps whose accesses to a cell race with each other.
       case race(Int, Int)
       case notDeterministic
-      /// In no execution did two threads use the same object of this package.
+      /// No two threads used the same primitive of this package or the same `ExploredCell`, in any execution.
       case nothingShared
-      /// A thread blocks outside of the explorer's control.
+      /// A thread waits for something that the explorer does not control, for example a semaphore.
       case blocked
     }
 
     /// The mistake, in one sentence.
     public let reason: String
-    /// The steps of the execution, each in one line, also those inside calls of this package, which
-    /// `description` makes one line of.
+    /// The steps of the execution, one text each, including the steps inside calls of this package.
+    /// `description` folds the steps of such a call.
     public let steps: [String]
-    /// The execution in the words of the program: the steps of a call of this package are one line.
+    /// The lines of `description` that show the execution; the steps of one call of this package are folded.
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
@@ -76,7 +76,7 @@
       }
     }
 
-    /// What a task waits for that could run.
+    /// A clause for the report of a deadlock: the actor or pool thread that the task of `thread` waits for.
     private static func waitOfTask(_ thread: ExecutionThread, _ threads: [ExecutionThread]) -> String {
       var actor: UInt = 0
       if case .enter(let entered) = thread.pending { actor = entered }
@@ -87,7 +87,8 @@
       return "T\(thread.id) waits for an actor on which T\(owner.id) runs"
     }
 
-    /// A text with the reason, the execution in the words of the program, and the call of `explore` that repeats the execution.
+    /// A text with the reason, the execution in the words of the program, and the call of `explore` that
+    /// repeats it.
     public var description: String {
       """
       \(reason)

@@ -9,7 +9,8 @@
 
     static let whole = ExplorationPart(number: 1, count: 1)
 
-    /// The part that the environment variable `INTERLOCK_EXPLORE_PART` names, as `2/3`.
+    /// The part that the environment variable `INTERLOCK_EXPLORE_PART` names, in the form `2/3`; `whole` if
+    /// the variable is not set.
     static let current: ExplorationPart = {
       guard let text = unsafe interlock_environment("INTERLOCK_EXPLORE_PART") else { return whole }
       guard let part = ExplorationPart(unsafe String(cString: text)) else {
@@ -32,7 +33,8 @@
       self.init(number: number, count: count)
     }
 
-    /// Whether this part has the item with the given number, when items are dealt in turn.
+    /// Whether this part has the item with the given number, counted from 0. The parts take the items in
+    /// rotation.
     func includes(_ item: Int) -> Bool { item % count == number - 1 }
   }
 #endif

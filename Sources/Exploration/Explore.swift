@@ -95,13 +95,15 @@
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// The number of times that the body ran.
     public let executions: Int
-    /// The number of executions that were cut short, because equivalent ones had been tried.
+    /// The number of executions that were cut short, because equivalent ones had been tried or they belong to
+    /// another part.
     public let redundantExecutions: Int
     /// The number of steps of the longest execution.
     public let longestExecution: Int
     /// The time that the exploration took.
     public let duration: Duration
-    /// Whether every schedule was tried, or every schedule of the part.
+    /// Whether every schedule was tried. In a process that explores one part, whether every schedule of the
+    /// part was tried.
     ///
     /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
     /// preemptions, it means every schedule within the bound. See also `hasUndividedSteps`.
@@ -113,9 +115,10 @@
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules.
     public let reachedLimit: Bool
-    /// Whether handlers of cancellations made steps between which no other thread was allowed to run.
+    /// Whether a cancellation handler made steps between which other threads could have run but were not
+    /// allowed to.
     ///
-    /// The search is not exhaustive then.
+    /// If so, the search is not exhaustive.
     public let hasUndividedSteps: Bool
     /// The part of the schedules that this process has tried (see `explore`).
     let part: ExplorationPart
@@ -160,7 +163,7 @@
   /// }
   /// ```
   ///
-  /// A loop of the body's own that polls a value has to call `spinLoopHint()` of `AtomicProperties`.
+  /// A loop in the body that polls a value must call `spinLoopHint()` of `AtomicProperties`.
   ///
   /// The threads are real, and one of them runs at a time. At each operation of a primitive of this package,
   /// the exploration decides which thread goes on, and which of the values that the memory model permits a
@@ -169,10 +172,10 @@
   /// its threads share no primitive of this package and no `ExploredCell`, because it would find nothing. Tasks
   /// need not share any.
   ///
-  /// Each run of the body has to create everything that its threads share. The threads may synchronise only
-  /// by primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
-  /// file system) block the exploration, which fails after ten seconds without a step. The same choices have to lead to the same steps, so the body must not use a clock or random
-  /// numbers.
+  /// Each run of the body must create everything that its threads share. The threads may synchronise only by
+  /// primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
+  /// file system) block the exploration, which fails after ten seconds without a step. The same choices must
+  /// lead to the same steps, so the body must not use a clock or random numbers.
   ///
   /// Several processes can share the work, if each has another value of the environment variable
   /// `INTERLOCK_EXPLORE_PART`: with `1/2` and `2/2`, each of two processes tries about half of the schedules.
@@ -203,14 +206,15 @@
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     let made = strategy.make(.current)
-    // A part may have no execution in which its threads meet.
+    // One part of a search, or a replay, may have no execution in which threads share an object. Only a whole
+    // search fails in that case.
     let mustShare = ExplorationPart.current.count == 1 && !(made is ReplayStrategy)
     return try explore(by: made, limits: limits, part: .current, mustShare: mustShare, body)
   }
 
-  /// Runs `body` under the schedules of any strategy, which may be one that a test brings.
+  /// Runs `body` under the schedules that `strategy` chooses. Tests can pass a strategy of their own.
   ///
-  /// With `mustShare`, it fails if no two threads have used one word, queue or cell.
+  /// With `mustShare`, the exploration fails if no two threads used the same word, queue or cell.
   func explore(
     by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
     part: ExplorationPart = .whole, mustShare: Bool = false,
@@ -219,15 +223,16 @@
     // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
     defer { isExploring.enter { $0 = false } }
-    // One thread runs at a time, so all stay on one processor: to wake a thread there is faster than to wake
-    // another processor that is idle. The threads of the pool inherit this.
+    // Keeps all threads of the exploration on one processor. One of them runs at a time, and waking a thread
+    // on the same processor is faster than waking an idle processor. The pool's threads inherit the setting.
     let processors = interlock_stay_on_processor()
     defer { interlock_set_processors(processors) }
     interlock_catch_traps {
       ExploredThreads.current?.trap("the code under test trapped, with a message above")
     }
     defer { interlock_stop_catching_traps() }
-    // Tasks that a thread makes before the first `run.task` are explored as well.
+    // Installs the task hooks now, so that tasks made before the first call of `run.task` are explored as
+    // well.
     _ = ExecutionThread.exploresTasks
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy, part, mustShare: mustShare)
@@ -260,7 +265,8 @@
         return search.summary
       }
       if shortest.failure == .blocked {
-        // It would block again, each time until a limit.
+        // A blocked execution is not repeated for the report: each repetition would block until the time
+        // limit.
         throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
       }
       if strategy is ReplayStrategy {
@@ -277,7 +283,8 @@
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
     }
 
-    /// Looks for a failing execution with no preemption, then with one, then with two.
+    /// Looks for a failing execution with no preemption, then with one, then with two; `nil` if it finds
+    /// none.
     ///
     /// The fewer preemptions an execution has, the easier it is to follow.
     private func findShorter() -> Scheduler? {
@@ -324,8 +331,10 @@
     private var reachedLimit = false
     private var limitedOldReads = false
     private var hasUndividedSteps = false
-    /// The last execution, unless an execution shared something between its threads, had no threads, or had
-    /// tasks, whose order matters in any case.
+    /// The last execution; `nil` if any execution had threads that shared something, no thread besides the
+    /// body's, or tasks.
+    ///
+    /// The order of tasks matters even if they seem to share nothing.
     private(set) var lastWithoutSharing: Scheduler?
     private var sharesSomething = false
     private let start = ContinuousClock.now
@@ -391,7 +400,7 @@
 #else
   /// Runs `body` under every schedule of its threads.
   ///
-  /// It needs the trait `Exploration` of the package.
+  /// Only available with the package trait `Exploration`.
   @available(*, unavailable, message: "enable the trait Exploration of swift-interlock to explore")
   public func explore(_ body: () -> Void) {}
 #endif

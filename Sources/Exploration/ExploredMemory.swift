@@ -16,8 +16,9 @@
   ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each thread.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
   ///   place in the modification order than a store already executed, a compare-exchange that fails on an old
-  ///   value, and an order of sequentially consistent operations that is not the order of execution. So nobody
-  ///   reads a relaxed store that follows a consistent one, and then, consistently, an older value than that one.
+  ///   value, and an order of sequentially consistent operations that is not the order of execution. For
+  ///   example, no thread reads a relaxed store that follows a sequentially consistent store, and then, by a
+  ///   sequentially consistent load, a value older than that of the latter store.
   ///
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.
@@ -48,7 +49,7 @@
 
     struct Word {
       var history: [Message]
-      /// For each thread: how often it has read a value that was not the latest.
+      /// For each thread, the number of times that it has read a value other than the latest.
       var oldReads: [Int: Int] = [:]
     }
 
@@ -100,15 +101,16 @@
       return number
     }
 
-    /// Forgets the deallocated word or cell at an address.
+    /// Must be called when the word or cell at `address` is deallocated.
     ///
-    /// A later word or cell at the address is a new one.
+    /// A later word or cell at the same address then counts as a new one.
     mutating func forget(_ address: UInt) {
       numbers[address] = nil
       accesses[address] = nil
     }
 
-    /// The number of values that a load may return now: the latest, and older values that the view admits.
+    /// The number of values that a load may return now: the latest, and older values that the view admits; 1
+    /// for any other operation.
     mutating func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
       guard operation.kind == .load else { return 1 }
       var oldest = threads[thread].current.view[word]
@@ -122,12 +124,13 @@
 
     /// Whether a sequentially consistent load may return a value of the word that is not the latest.
     ///
-    /// After one such load has returned the latest value, later ones return no older value.
+    /// After a sequentially consistent load has returned the latest value, later ones return no older value.
     func admitsConsistentOldValues(word: Int) -> Bool { consistent[word] < words[word].history.count - 1 }
 
     /// Performs an operation of `thread` in `step`.
     ///
-    /// The operation reads the value that is `choice` places older than the latest one.
+    /// The operation reads the value that is `choice` places older than the latest one. Returns that value
+    /// and the step that stored it; 0 and `nil` for a fence or barrier.
     mutating func perform(
       _ operation: ExploredOperation, word: Int, thread: Int, step: Int, choice: Int
     ) -> (value: UInt64, writer: Int?) {
@@ -202,9 +205,10 @@
       if ordering.isReleasing { threads[thread].released = threads[thread].current }
     }
 
-    /// A sequentially consistent fence on each thread.
+    /// Performs a sequentially consistent fence on each thread, twice.
     ///
-    /// The first pass collects what all threads know, and the second one tells it to all.
+    /// The first pass collects the views of all threads, and the second one gives the collected view to each
+    /// thread.
     private mutating func fenceOnAllThreads() {
       for _ in 0..<2 {
         for thread in threads.indices { fence(.sequentiallyConsistent, thread) }
@@ -223,9 +227,9 @@
 
     /// Records an access to ordinary memory by `thread`.
     ///
-    /// Returns the step of an earlier access that races with it, if any.
+    /// Returns the step of an earlier access that races with this access; `nil` if there is none.
     ///
-    /// The access counts as a part of the thread's next step. So a release in the thread's previous step does
+    /// The access counts as part of the thread's next step, so a release in the thread's previous step does
     /// not publish it.
     mutating func access(_ address: UInt, writes: Bool, thread: Int, step: Int) -> Int? {
       let clock = threads[thread].current.clock
@@ -248,8 +252,8 @@
 
     /// Advances the clock of `thread`.
     ///
-    /// Called at the beginning of each of its steps, when it starts another thread, and when it ends. Threads
-    /// that synchronise with `thread` from then on know of its earlier accesses.
+    /// Must be called at the beginning of each step of the thread, when the thread starts another one, and
+    /// when it ends. Threads that synchronise with it from then on know of its earlier accesses.
     mutating func advanceClock(of thread: Int) {
       threads[thread].current.clock[thread] += 1
     }

@@ -1,7 +1,8 @@
 #if Exploration
   internal import LockSupport
 
-  /// The operations that the threads and tasks of an execution perform on an object.
+  /// The operations that the threads and tasks of an execution perform on an object, for
+  /// `Execution.expectLinearizable(_:)`.
   ///
   /// ```swift
   /// struct Counter: SequentialModel {
@@ -32,6 +33,8 @@
 
     /// Performs an operation on the object, and adds it to the history.
     ///
+    /// If `body` throws, the operation counts as one that has not ended.
+    ///
     /// - Parameters:
     ///   - operation: The operation, as the model knows it.
     ///   - body: Performs the operation on the object.
@@ -46,7 +49,9 @@
       return result
     }
 
-    /// Performs an operation of a task on the object, and adds it to the history.
+    /// Performs an asynchronous operation on the object, and adds it to the history.
+    ///
+    /// If `body` throws, the operation counts as one that has not ended.
     ///
     /// - Parameters:
     ///   - operation: The operation, as the model knows it.
@@ -84,9 +89,9 @@
     /// In such an order, an operation that ended before another one began comes first, and the model gives
     /// each operation the result that it had. Operations that have not ended may come anywhere after their
     /// beginning, or not at all. The report shows the shortest beginning of the history that no order
-    /// explains. Call it when the threads and tasks have ended.
+    /// explains. Call this method when the threads and tasks have ended.
     ///
-    /// - Parameter history: The operations, at most 64.
+    /// - Parameter history: The operations, at most 64. A longer history fails the execution.
     /// - Complexity: Exponential in the number of operations that overlap, in the worst case.
     public func expectLinearizable<Model: SequentialModel>(_ history: OperationHistory<Model>) {
       let count = history.entries.count
@@ -97,11 +102,11 @@
   }
 
   extension OperationHistory {
-    /// The shortest beginning of the history that no order explains, as text; `nil` if one explains it all.
+    /// The shortest beginning of the history that no order explains, as text; `nil` if an order explains the
+    /// whole history.
     var shortestUnexplained: String? {
       guard !initial.explains(entries) else { return nil }
-      // A beginning of the history ends with the end of an operation. Operations that end later have no result
-      // in it.
+      // Checks the history up to the end of each operation. Operations that end later count as not ended.
       for time in entries.map(\.ended).filter({ $0 < .max }).sorted() {
         let part = entries.filter { $0.began < time }.map { entry in
           var entry = entry

@@ -2,7 +2,7 @@
   internal import LockSupport
   internal import Runtime
 
-  /// An operation of a thread on a lock, before the given step of the execution.
+  /// A lock event of a thread, noted before the step with the number `step`.
   struct LockNote {
     let step: Int
     let thread: Int
@@ -10,12 +10,12 @@
     let lock: ExploredLock
   }
 
-  /// An execution in the words of the program: the steps of a call of this package are one line.
+  /// The lines of a failure's description, in which the steps of one call of this package are folded.
   ///
-  /// Notes of the primitives say where a thread acquires and releases which lock. Other steps are folded if
-  /// they come from the same call in the program.
+  /// The primitives note where a thread acquires or releases a lock. Other steps are folded if they come from
+  /// the same call in the program.
   struct Report {
-    /// Steps of one thread that are one line.
+    /// Steps of one thread that come from one call of this package.
     private struct Call {
       enum Kind {
         case acquires(LockMode)
@@ -26,7 +26,7 @@
       }
 
       var kind: Kind
-      /// The primitive; `nil` if none has been noted.
+      /// The lock or other primitive that the call uses; `nil` if no event has named one.
       var lock: ExploredLock?
       var place: Place?
       /// The numbers and the texts of the steps.
@@ -40,10 +40,10 @@
       let step: Int
       let thread: Int
       let place: String?
-      /// What the thread does, in words that end before `object`.
+      /// The text of the line up to `object`, which is the name of a lock or a function.
       var verb: String
       var object = ""
-      /// The lock that the thread acquires or releases.
+      /// The number of the lock that the thread acquires or releases; `nil` in other lines.
       var lock: UInt64?
       var isAcquisition = false
 
@@ -52,12 +52,13 @@
 
     private var calls: [Int: Call] = [:]
     private var lines: [Line] = []
-    /// For each lock, the threads that hold it, and how and where they have acquired it.
+    /// For each lock number, the threads that hold the lock, with the mode and the source line of the
+    /// acquisition.
     private var holders: [UInt64: [Int: (mode: LockMode, place: Place?)]] = [:]
-    /// The words that threads have used while they acquired a lock.
+    /// For each lock number, the numbers of the words that threads used while they acquired the lock.
     private var words: [UInt64: Set<Int>] = [:]
     private var locks: [UInt64: ExploredLock] = [:]
-    /// The locks that one line of source made.
+    /// For each line of source that makes locks, the numbers of the locks made.
     private var alike: [Primitive: [UInt64]] = [:]
 
     init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {
@@ -82,7 +83,8 @@
     /// The reason why the thread waits in a call that has not ended; `nil` if it does not wait in a call.
     func wait(of thread: Int) -> String? { calls[thread]?.wait }
 
-    /// The lines with the numbers of their steps, threads, and the program's lines of source.
+    /// One text for each line: the step number, the thread, the program's line of source, and what the thread
+    /// does.
     var text: [String] {
       let width = lines.map { $0.place?.count ?? 0 }.max() ?? 0
       return lines.map { line in
@@ -123,7 +125,7 @@
         calls[thread]?.lock = lock
         close(thread)
       case (.releases, false):
-        // The end of a wait, or the beginning of what follows a body.
+        // A primitive that is no lock notes a release when a wait ends, or when a body has ended.
         if calls[thread]?.lock?.number == lock.number { return }
         if calls[thread]?.lock?.primitive.kind.isLock ?? false { close(thread) }
         calls[thread, default: Call(kind: .ends)].lock = lock
@@ -136,7 +138,8 @@
       if step.isOfCall {
         if let call = calls[thread], !continues(call, step, place) { close(thread) }
         if calls[thread] == nil, let place, !step.isOfTask {
-          // The package does this inside a section, for example to see whether a thread waits.
+          // The package makes such steps inside a critical section, for example to see whether a thread
+          // waits. They get no line of their own.
           if holders.values.contains(where: { $0[thread]?.place?.isSameCall(as: place) ?? false }) { return }
           calls[thread] = Call(kind: .calls)
         }
@@ -165,7 +168,7 @@
       calls[thread] = call
     }
 
-    /// Whether the step belongs to the thread's current call.
+    /// Whether the step belongs to `call`, the thread's current call.
     private func continues(_ call: Call, _ step: Step, _ place: Place?) -> Bool {
       switch call.kind {
       case .acquires: return true
@@ -205,7 +208,8 @@
         if call.wait == nil { writeSection(thread, call, at: first, "releases", "leaves", mode) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
-          // If exactly one lock has all words of this call, the call is a failed attempt to acquire it.
+          // If exactly one lock has all words that this call used, the call is a failed attempt to acquire
+          // that lock.
           let used = locks.keys.filter { words[$0]?.isSuperset(of: call.words) ?? false }
           if used.count == 1, !call.words.isEmpty {
             return write(thread, call, at: first, "tries to acquire", name(locks[used[0]]!))
@@ -232,7 +236,8 @@
       lines.append(line)
     }
 
-    /// Writes a line about the lock of the call, which has the second verb if its sections are of two kinds.
+    /// Writes a line about the call's lock: with `verbOfSection` if the lock has read and write sections, and
+    /// with `verb` otherwise.
     private mutating func writeSection(
       _ thread: Int, _ call: Call, at step: Int, _ verb: String, _ verbOfSection: String, _ mode: LockMode,
       isAcquisition: Bool = false
@@ -245,7 +250,8 @@
         isAcquisition: isAcquisition)
     }
 
-    /// Joins the lines of a section between which no other line is, and those of a call.
+    /// Joins adjacent lines: the beginning and the end of a critical section, and the call of a function and
+    /// its return.
     private mutating func joinLines() {
       var joined: [Line] = []
       for line in lines {
@@ -284,12 +290,12 @@
   }
 
   extension ExploredLock {
-    /// Whether this package made the lock for itself.
+    /// Whether code of this package made the lock for its own use, so that reports leave it out.
     fileprivate var isInternal: Bool { SourceLines.isOfPackage(primitive.lockClass.file) }
   }
 
   extension PrimitiveKind {
-    /// Whether threads acquire such a primitive, and release it.
+    /// Whether threads acquire and release primitives of this kind.
     fileprivate var isLock: Bool {
       switch self {
       case .lifecycle, .activation, .once, .onceCell, .lazy, .predicate, .queueOfProperty, .scope: false

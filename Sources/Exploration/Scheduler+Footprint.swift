@@ -8,10 +8,10 @@
 
     private static let clockObject = 1
     private static let fenceObject = 2
-    /// The object of a barrier on all threads.
+    /// The object that stands for barriers on all threads.
     ///
-    /// Each operation reads this object or `fenceObject`, and a barrier writes both. So a barrier depends on
-    /// each operation. Two other operations do not depend on each other because of it.
+    /// Each operation on a word reads this object or `fenceObject`, and a barrier writes both. A barrier thus
+    /// depends on each operation, but two operations that only read these objects stay independent.
     private static let barrierObject = 3
 
     /// The objects that a thread's next step reads and writes.
@@ -28,8 +28,8 @@
             object: Self.fenceObject, writes: true, other: Self.barrierObject, writesOther: true)
         }
         let isConsistent = operation.ordering == .sequentiallyConsistent
-        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a load. A
-        // load counts as a read, unless it can change what later loads may read.
+        // A compare-exchange that will fail, which is known in advance, counts as a load. A load counts as a
+        // read, unless it can change what later loads may return.
         let loads =
           operation.kind == .load
           || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
@@ -38,7 +38,7 @@
           object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : Self.barrierObject)
       case .sleep(let queue, let word, let expected, let deadline):
         let sleeps = memory.latest(word: word).value == expected
-        // A wait that does not sleep may advance the clock to its deadline.
+        // A wait that finds another value does not sleep, but may advance the clock to its deadline.
         let other = sleeps ? queue : mayBecomeLate(deadline) ? Self.clockObject : 0
         return Footprint(object: 4 + 2 * word, other: other, writesOther: other != 0)
       case .wake(let queue): return Footprint(object: queue, writes: true)

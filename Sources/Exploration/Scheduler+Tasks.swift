@@ -9,16 +9,17 @@
   // is enqueued on an explored thread comes to the explorer by the runtime's hooks. Each task has an explored
   // thread of its own, which runs the task's jobs and rests while the task is suspended.
   //
-  // A task executor would not reach unstructured tasks, and the hooks alone would miss hops to a free actor.
+  // A task executor alone would not be enough, because unstructured tasks do not inherit one. The hooks alone
+  // would miss hops to a free actor.
   //
   // - **Hops**: a task that enters or leaves an actor calls `swift_task_switch`. For code that is linked with
-  //   this package, the explorer's function takes its place (see `ExploredTasks.c`). It gives up the actor,
-  //   waits for the strategy, and only then lets the runtime enter the next actor. At that moment the actor is
-  //   free, so the runtime goes on with the task on the same thread.
+  //   this package, the explorer's function takes its place (see `ExploredTasks.c`). The function gives up
+  //   the actor, waits for the strategy, and only then lets the runtime enter the next actor. At that moment
+  //   the actor is free, so the runtime goes on with the task on the same thread.
   // - **Queues of actors**: a task that is resumed or created on an actor is enqueued there by the runtime. The
   //   runtime then enqueues one job that runs the actor's queue, and a worker runs this job. Before each job of
   //   the queue, the runtime calls the function that is meant for ThreadSanitizer, and the worker waits there.
-  // - **Order**: the same functions tell which jobs happen before which.
+  // - **Order**: the runtime's calls for ThreadSanitizer also tell which jobs happen before which.
   // - **Cancellation**: the runtime calls a handler while it holds a lock that other threads may wait for. So the
   //   steps of a handler are not divided, and a search in which other threads could have run is not exhaustive.
   // - **Reduction**: tasks share state that the explorer does not see (cancellation, groups, streams). So in an
@@ -26,21 +27,24 @@
 
   /// A job that the runtime has enqueued.
   struct ExploredJob {
-    /// The address of the runtime's job; 0 for the end of a yield or a sleep.
+    /// The address of the runtime's job; 0 for the end of a yield or a sleep, and for the expiry of a
+    /// deadline.
     var address: UInt = 0
-    /// Resumes a task that has yielded or slept.
+    /// Resumes a task that has yielded or slept, or expires a deadline; `nil` for a job of the runtime.
     var resume: (() -> Void)?
     /// The actor on which the job runs; 0 if there is none.
     var actor: UInt = 0
     var isOnMainActor = false
-    /// The place of a job of the main actor's queue; `nil` for a task that enters the main actor by a hop.
+    /// The job's position in the main actor's queue; `nil` for a task that hops to the main actor, and for
+    /// other actors' jobs.
     var place: Int?
-    /// The thread that has yielded or slept.
+    /// The thread that has yielded or slept, or whose task has the deadline; `nil` for a job of the runtime.
     var poller: ExecutionThread?
     var isPoll: Bool { poller != nil }
-    /// The step after which another thread must have made a change before such a job runs.
+    /// The step count after which another thread must have made a change before the job may run; `nil` for no
+    /// such condition.
     var since: Int?
-    /// A deadline of a task that waits for something else.
+    /// Identifies the deadline that this job expires; `nil` for other jobs.
     var timer: AnyObject?
     var deadline = Deadline.never
     /// The task that has the deadline.
@@ -72,13 +76,14 @@
       add(job, to: target, by: thread)
     }
 
-    /// Enqueues the end of a yield or a sleep.
+    /// Enqueues a job that calls `resume` to end the yield or the sleep of `thread`.
     func enqueueEnd(ofSleep isSleep: Bool, by thread: ExecutionThread, _ resume: @escaping () -> Void) {
       let target = isSleep || thread.kind == .thread ? worker() : thread
       add(ExploredJob(resume: resume, poller: thread, since: thread.lastPoll), to: target, by: thread)
     }
 
-    /// Enqueues the expiry of a deadline of the waiting task on `thread`, on no thread of the pool.
+    /// Enqueues a job that calls `expire` when `deadline` passes; the task of `thread` waits until then. The
+    /// job occupies no thread of the pool.
     func enqueue(
       _ timer: AnyObject, at deadline: Deadline, by thread: ExecutionThread, _ expire: @escaping () -> Void
     ) {
@@ -87,7 +92,7 @@
       add(job, to: worker(), by: thread)
     }
 
-    /// Removes a deadline, if it has not passed.
+    /// Removes the deadline that `timer` identifies; does nothing if the deadline has passed.
     func cancel(_ timer: AnyObject) {
       guard let worker = threads.first(where: { $0.jobs.first?.timer === timer }) else { return }
       worker.jobs = []
@@ -197,12 +202,14 @@
 
     /// Notes a step of a task that may have changed what other tasks wait for.
     ///
-    /// A task that polls does not count. Otherwise two tasks that poll would let each other go on for ever.
+    /// A task that polls (yields or sleeps) does not count. Otherwise two polling tasks would let each other
+    /// go on forever.
     private func didMove(_ thread: ExecutionThread) {
       if thread.lastPoll == nil, thread.job?.isPoll != true { didChange(thread) }
     }
 
-    /// Notes that the task of `thread` has ended, on the thread that runs now.
+    /// Notes that the task of `thread` has ended. The running thread must be the one that ran the task's last
+    /// job.
     func endTask(_ thread: ExecutionThread) {
       guard let running else { return }
       memory.advanceClock(of: running.id)
@@ -217,7 +224,8 @@
       knowledge[object, default: .init()].join(memory.threads[thread.id].current)
     }
 
-    /// Returns whether a thread of the execution has released the object.
+    /// Orders the next steps of `thread` after all releases of the object; returns `false` if there were
+    /// none.
     func acquire(_ object: UInt, _ thread: ExecutionThread) -> Bool {
       guard let knowledge = knowledge[object] else { return false }
       memory.threads[thread.id].current.join(knowledge)
@@ -246,7 +254,7 @@
       }
     }
 
-    /// Whether the thread keeps a thread of the pool from other tasks.
+    /// Whether the thread occupies a thread of the pool, which other tasks then cannot use.
     var occupiesPool: Bool {
       guard let job, !job.isOnMainActor, job.timer == nil else { return false }
       switch pending {
@@ -274,7 +282,8 @@
 
     /// Makes `runJobs` return.
     ///
-    /// The scheduler may already be deallocated when the thread notices this.
+    /// The thread may return from `runJobs` only after the scheduler was deallocated, so it must not use the
+    /// scheduler.
     func close() {
       isClosing = true
       turn.grant()
@@ -284,7 +293,8 @@
 
     private func willEnter(_ next: interlock_task_switch) {
       if next.identity == ExploredMainExecutor.address {
-        // The runtime enqueues a job, and to run that job is the step.
+        // A hop to the main actor is no step yet: the runtime enqueues a job, and running that job is the
+        // step.
         isEnteringMainActor = true
       } else {
         // The explorer sees whether an actor is free, but not an executor of the test's own.
@@ -312,11 +322,13 @@
 
     private func acquire(_ object: UInt, startsJob: Bool) {
       let isKnown = inExplorer { scheduler.acquire(object, self) }
-      // A job was released when it was enqueued.
+      // Only an object that was released earlier can be a job of this execution: each job is released when it
+      // is enqueued.
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount
-      // The first job of an actor's queue starts in the step in which the queue's own job has started.
+      // The first job in an actor's queue starts in the step that starts the job of the queue itself. Each
+      // later one is a step of its own.
       if kind == .thread || startedJobs > 2 {
         reach(.nextJob) { scheduler.startNextJob(self, at: interlock_job_resume_point(object)) }
       }
@@ -329,14 +341,15 @@
       }
     }
 
-    /// Says whether no other thread may run between the thread's steps.
+    /// Begins (`true`) or ends a period in which no other thread may run between the thread's steps. Periods
+    /// can nest.
     private func setUndivided(_ isUndivided: Bool) {
       undivided += isUndivided ? 1 : -1
       scheduler.hasUndividedThread = scheduler.threads.contains { $0.undivided > 0 }
     }
 
-    /// Passes the jobs of explored threads to their schedulers from now on; `false` if the runtime does not
-    /// allow it.
+    /// Installs the task hooks at the first use, so that explored threads pass their jobs to the scheduler;
+    /// `false` if the runtime does not allow it.
     static let exploresTasks: Bool = {
       let mainExecutor = unsafe ExploredMainExecutor.shared.asUnownedSerialExecutor()
       // Sound: an executor is two words.
@@ -360,7 +373,7 @@
   /// Does what `Task.yield` does, on an explored thread.
   @_silgen_name("interlock_explored_yield")
   func yieldExplored() async {
-    // Sound: the scheduler calls the end of a yield once.
+    // Sound: the scheduler runs the enqueued job once, so it resumes the continuation once.
     unsafe await withUnsafeContinuation { continuation in
       let thread = ExecutionThread.current!
       thread.inExplorer {
@@ -376,15 +389,17 @@
   func sleepExplored() async throws {
     let sleep = ExploredSleep()
     try await withTaskCancellationHandler {
-      // Sound: `ExploredSleep` resumes it once.
+      // Sound: `ExploredSleep` takes the continuation out of its variable to resume it, so it resumes it
+      // once.
       unsafe try await withUnsafeThrowingContinuation { unsafe sleep.begin($0) }
     } onCancel: {
       sleep.end(isCancelled: true)
     }
   }
 
-  /// A task that sleeps.
-  // `@safe`: whoever takes the continuation out of the variable resumes it, and nobody else has it.
+  /// The sleep of one task, which a job of the scheduler or a cancellation ends.
+  // `@safe`: to resume the continuation, the code takes it out of the variable, so nothing can resume it
+  // twice.
   @safe
   private final class ExploredSleep: @unchecked Sendable {
     // `ExploredSleep` is `@unchecked Sendable`, which is sound: one thread of an execution runs at a time.

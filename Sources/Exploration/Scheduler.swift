@@ -15,9 +15,9 @@
     // uses this object. A thread hands the baton on with release ordering, and the next one takes it with
     // acquire ordering (`ExecutionThread.turn`).
 
-    /// The greatest number of steps.
+    /// The maximum number of steps of the execution.
     ///
-    /// An execution with more steps fails, because it might last for ever.
+    /// An execution with more steps fails, because it might never end.
     private let stepLimit: Int
     /// The maximum number of spurious wake-ups of each thread.
     private let spuriousWakeUps: Int
@@ -31,11 +31,12 @@
     /// The operations of threads on locks; empty unless the execution runs for a report.
     private(set) var lockNotes: [LockNote] = []
     private let isForReport: Bool
-    /// The addresses of the words and cells that the program has made.
+    /// The addresses of the words and cells that the explored program made itself, outside this package's
+    /// primitives.
     private var ofProgram: Set<UInt> = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
-    /// Whether the rest of the execution was explored before.
+    /// Whether the rest of the execution need not be explored: it was explored before, or is another part's.
     ///
     /// If so, its threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
@@ -52,13 +53,14 @@
     private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
 
-    // For tasks (see `Scheduler+Tasks.swift`).
+    // The properties from here to `hasUndividedThread` serve the execution's tasks (see
+    // `Scheduler+Tasks.swift`).
 
     /// The threads of tasks, by the runtime's numbers of the tasks.
     var tasks: [UInt64: ExecutionThread] = [:]
     /// The executors that tasks enter next, by the addresses of the tasks.
     var switches: [UInt: interlock_task_switch] = [:]
-    /// What the runtime's objects pass on to those that acquire them.
+    /// For each runtime object, by its address: the knowledge that a thread gets when it acquires the object.
     var knowledge: [UInt: ExploredMemory.Knowledge] = [:]
     var actorNumbers: [UInt: Int] = [:]
     var enqueuedJobs = 0
@@ -66,13 +68,14 @@
     /// Whether there was a point at which other threads could have run but were not allowed to.
     private(set) var hasUndividedSteps = false
     var hasUndividedThread = false
-    /// Whether a thread that could not go on within a handler of a cancellation can go on now.
+    /// Whether a thread that is inside a cancellation handler can make a step now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
     /// Whether two threads used the same word, queue or cell.
     private(set) var sharesSomething = false
     /// For each word (an even number), queue (odd) and cell (negative), a thread that has used it.
     private var users: [Int: Int] = [:]
-    /// The number of steps, for the thread that waits for the execution's end.
+    /// The number of steps so far, by which the thread that waits for the execution's end notices a
+    /// standstill.
     private let progress = AtomicWord()
 
     /// Signalled when the last thread has ended, or when the execution was abandoned.
@@ -110,12 +113,12 @@
       }
     }
 
-    /// An execution that makes no step for so long is blocked.
+    /// The time without a step after which the execution counts as blocked.
     private static let longestStep = Duration.seconds(10)
 
-    /// Fails because a thread blocks outside of the explorer's control.
+    /// Fails the execution because a thread waits for something that the explorer does not control.
     ///
-    /// That thread keeps the baton.
+    /// The blocked thread keeps the baton, so the execution is abandoned.
     private func failFromOutside() {
       fail(.blocked)
       isAbandoned = true
@@ -160,7 +163,8 @@
 
     /// Returns when `thread` is chosen to perform its `pending` operation.
     ///
-    /// `thread` must be the calling thread. Until it is chosen, other threads may run.
+    /// `thread` must be the calling thread. Until it is chosen, other threads may run. If no thread can be
+    /// chosen, the call never returns.
     func reach(_ thread: ExecutionThread) {
       guard let next = choose(after: thread) else { abandon(thread) }
       if next === thread { return }
@@ -187,7 +191,7 @@
           hasUndividedSteps = true
         }
         if enabled.isEmpty {
-          // Every thread waits. So the threads that spin may read their words once more, and those that sleep
+          // Every thread waits, so threads that spin may read their words once more, and threads that sleep
           // with a deadline may time out.
           let spinning = threads.filter { $0.isWaitingForChange && !$0.mayCheckAgain }
           if spinning.isEmpty || rounds > 0 {
@@ -201,8 +205,8 @@
             return nil
           }
           for thread in spinning { thread.mayCheckAgain = true }
-          // A spinning thread may have a deadline. So the execution's clock advances by an hour every fourth
-          // time that all threads wait.
+          // A spinning thread may wait for a deadline, so the execution's clock advances by an hour every
+          // fourth time that all threads wait.
           if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
           continue
         }
@@ -319,7 +323,7 @@
       progress.store(UInt64(stepCount), .relaxed)
     }
 
-    /// Records a step, with which a task goes on at `point`, if any.
+    /// Records a step for the report. If a task resumes in the step, it resumes at `point`.
     func note(
       _ thread: ExecutionThread, _ action: Step.Action, at address: UInt? = nil,
       resuming point: interlock_resume_point = .init()
@@ -341,9 +345,9 @@
       if isForReport { ofProgram.insert(address) }
     }
 
-    /// Notes that a thread uses a word, a queue or a cell.
+    /// Notes that a thread uses a word, a queue or a cell, to find out whether threads share anything.
     ///
-    /// The body's thread does not count after it has joined all others.
+    /// Uses by the body's thread do not count after it has joined all other threads.
     private func use(_ object: Int, by thread: ExecutionThread) {
       if sharesSomething { return }
       if thread.id == 0, threads.count > 1, threads.dropFirst().allSatisfy(\.isJoined) { return }
@@ -352,7 +356,8 @@
     }
 
     func didChange(_ thread: ExecutionThread) {
-      // The expiry of a task's deadline is a change by that task, and so lets no further one of its deadlines pass.
+      // A worker that expires a task's deadline makes the change for that task, so the change lets no other
+      // deadline of the same task pass.
       (thread.job?.waitingTask ?? thread).lastChange = stepCount
       idleRounds = 0
     }
@@ -362,7 +367,7 @@
       note(thread, .starts)
     }
 
-    /// Chooses one of `count` ways to make a step.
+    /// Lets the strategy choose one of `count` ways to make a step; returns the index of the way, from 0.
     private func choose(among count: Int) -> Int {
       guard count > 1, failure == nil else { return 0 }
       let choice = isRedundant ? 0 : strategy.chooseValue(count: count)
@@ -380,7 +385,7 @@
       thread.lastCheck = stepCount
       thread.hasReadOldValue = choice > 0
       thread.mayCheckAgain = false
-      // A word that keeps its value has not changed for threads that spin.
+      // A store that leaves the word's value as it was does not let spinning threads check again.
       if !operation.isFence, memory.latest(word: word).value != before { didChange(thread) }
       note(thread, .operation(operation, word: word, read: value, writer: writer), at: operation.address)
       return value
@@ -429,7 +434,7 @@
       beginStep(thread)
       if case .sleeping(let queue, let deadline) = thread.pending {
         var outcomes: [LockWord.WaitOutcome] = mayTimeOut(thread) ? [.timedOut] : []
-        // The system reports such a wake-up as one by another thread, or as one by a signal.
+        // The system may report a spurious wake-up as a wake-up by another thread, or as one by a signal.
         if mayWakeUpSpuriously(thread) { outcomes += [.woken, .notWaited] }
         let outcome = outcomes[choose(among: outcomes.count)]
         sleepers[address]?.removeAll { $0 === thread }
@@ -511,7 +516,7 @@
       }
     }
 
-    /// Forgets the deallocated word or cell at an address.
+    /// Must be called when the word or cell at `address` is deallocated; a later one there counts as new.
     func forget(_ address: UInt) {
       memory.forget(address)
       ofProgram.remove(address)

@@ -17,7 +17,7 @@ public protocol SequentialModel: Hashable, Sendable {
 package struct RecordedOperation<Model: SequentialModel>: Sendable {
   package var thread = 0
   package let operation: Model.Operation
-  /// `nil` if the operation has not ended.
+  /// The result of the operation; `nil` if the operation has not ended.
   package var result: Model.Result?
   package let began: Int
   package var ended = Int.max
@@ -37,8 +37,8 @@ package struct RecordedOperation<Model: SequentialModel>: Sendable {
 }
 
 extension SequentialModel {
-  /// Whether the model, in this state at first, yields the same results in some order in which each operation
-  /// takes effect between its beginning and its end: whether the history is linearizable.
+  /// Whether the history is linearizable: whether the model, starting in this state, gives the same results
+  /// in some order in which each operation takes effect between its beginning and its end.
   ///
   /// The search is by Wing and Gong ("Testing and verifying concurrent objects", 1993), with the memoisation
   /// by Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
@@ -73,7 +73,7 @@ extension SequentialModel {
   }
 }
 
-/// The operations that have been ordered, and the model after them.
+/// A position of the search: the operations that have been ordered, and the model after them.
 private struct Position<Model: SequentialModel>: Hashable {
   let done: UInt64
   let state: Model

@@ -23,7 +23,8 @@
     /// The line of this package that makes the step, and that of the program, as far as they are known.
     var text: String { [ownLine, line].compactMap(\.self).joined(separator: " ← ") }
 
-    /// Whether both can be one call of the program; a step outside of a fast path may have lost its line.
+    /// Whether both places can belong to one call in the program. `other` may lack a line, because a step in
+    /// a slow path may have lost it.
     func isSameCall(as other: Place) -> Bool {
       other.line == nil || line == other.line && column == other.column
     }
@@ -49,11 +50,12 @@
 
     /// The stack of the calling thread, as addresses; `nil` if it can't be captured.
     ///
-    /// `images` are the program and its loaded libraries, which are needed to walk the stack. A task that goes on
-    /// at `point` has no frame of its own there, so this function makes one.
+    /// `images` are the program and its loaded libraries, which are needed to walk the stack. A task that
+    /// resumes at `point` has no frame for that place yet, so this function makes one.
     static func capture(_ images: ImageMap, at point: interlock_resume_point) -> Backtrace? {
       var capture = Capture(images: images)
-      // Sound: the function is called once, with this variable.
+      // Sound: `interlock_capture` calls the closure before it returns, so the pointer to `capture` is still
+      // valid.
       unsafe withUnsafeMutablePointer(to: &capture) { pointer in
         unsafe interlock_capture(
           point,
@@ -103,7 +105,7 @@
       return place
     }
 
-    /// Whether a file of this package makes the lock, `Module/File.swift`.
+    /// Whether `file`, given as `Module/File.swift`, is a file of this package.
     static func isOfPackage(_ file: StaticString) -> Bool {
       let path = sources + "\(file)"
       return unsafe path.withCString { unsafe access($0, F_OK) == 0 }

@@ -12,7 +12,7 @@
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
-      /// The thread did not sleep, and its deadline passes.
+      /// The deadline of a wait passes although the thread did not sleep.
       case becomesLate
       case wakesUpForNoReason
       case wakes([Int])
@@ -22,7 +22,7 @@
       case reads(cell: Int)
       case writes(cell: Int)
       case expects(String)
-      /// A task, or an actor's queue, goes on; on an actor, if there is one.
+      /// A task or an actor's queue goes on, on the given actor; `nil` for no actor.
       case runs(on: ActorName?)
       case enters(ActorName)
       case leaves
@@ -59,7 +59,7 @@
       }
     }
 
-    /// Whether the thread sleeps, or the task has been suspended.
+    /// Whether the thread goes to sleep in this step, or its task was suspended before the step.
     var isWait: Bool {
       switch action {
       case .sleeps(_, let expected, let found, _): expected == found

@@ -13,20 +13,21 @@
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on, and that neither sleeps nor spins
-  /// (`SchedulingPoint.canPreempt`). A search reduced as above may skip a schedule within the bound in favour of
-  /// an equivalent one that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order reduction",
-  /// 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is preempted before its
-  /// step *s*, and goes on before another thread has made a step that depends on *s*. Then *t* could as well have
-  /// made *s* before the preemption. That schedule is equivalent, has no more preemptions, and comes earlier in
-  /// the search. So a preempted thread sleeps as a thread in a sleep set does, except while a thread waits for a
-  /// change of any word (`SchedulingPoint.hasWaiter`): *s* lets that thread go on, whatever *s* changes.
+  /// (`SchedulingPoint.canPreempt`). Partial-order reduction may skip a schedule within the bound in favour
+  /// of an equivalent one that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order
+  /// reduction", 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is
+  /// preempted before its step *s*, and goes on before another thread has made a step that depends on *s*.
+  /// Then *t* could as well have made *s* before the preemption. That schedule is equivalent, has no more
+  /// preemptions, and comes earlier in the search. So a preempted thread sleeps as a thread in a sleep set
+  /// does, except while a thread waits for a change of any word (`SchedulingPoint.hasWaiter`): *s* lets that
+  /// thread go on, whatever *s* changes.
   ///
   /// # In parts
   /// Several processes can share a search. The first few branches of a schedule, its *prefix*, decide which
-  /// part the schedule belongs to. Each part finds all prefixes, in the same order, and goes on only after its
-  /// own ones. That order must not depend on what comes after a prefix. So without a bound, the search tries
-  /// all threads within a prefix, and not only those that races call for. Sleep sets still hold across parts,
-  /// because some part explores each choice that was tried before.
+  /// part the schedule belongs to. Each part finds all prefixes, in the same order, and continues only its
+  /// own ones. The order of the prefixes must not depend on what comes after a prefix. So without a bound,
+  /// the search tries all threads within a prefix, and not only those that races call for. Sleep sets still
+  /// hold across parts, because some part explores each choice that was tried before.
   struct ExhaustiveStrategy: Strategy {
     /// The greatest number of preemptions in an execution; `nil` for no bound.
     let bound: Int?
@@ -44,10 +45,10 @@
 
     /// A point of the current execution at which there is more than one way to go on.
     private struct Point {
-      /// The number of the step whose thread was chosen here; -1 if the value of a load was chosen.
+      /// The number of the step whose thread was chosen at this point; -1 if `chooseValue` chose a value.
       var step: Int
       var chosen: Int
-      /// Whether the point belongs to the prefix of the schedule (see the header).
+      /// Whether the point belongs to the prefix of the schedule (see `ExhaustiveStrategy`).
       var isInPrefix: Bool
       /// The number of branches of the prefix, up to and including this point.
       var branches: Int
@@ -57,9 +58,10 @@
       var tried: UInt64 = 0
       /// The threads that could run at this point, one bit for each thread.
       ///
-      /// If the value of a load was chosen, this is the number of values.
+      /// At a point where `chooseValue` chose, the number of values instead.
       var enabled: UInt64
-      /// The threads whose next steps were tried before and need not be tried again.
+      /// The threads whose next steps were tried before and need not be tried again, with those steps'
+      /// footprints.
       var asleep: [Int: Footprint]
       var next: [Footprint]
     }
@@ -164,7 +166,8 @@
       return chosen
     }
 
-    /// Whether each thread that can run at `point` is within the bound on preemptions.
+    /// Whether the search may choose any enabled thread at `point` without exceeding the bound on
+    /// preemptions.
     private func admitsPreemption(at point: SchedulingPoint) -> Bool {
       preemptions < bound ?? .max || !point.canPreempt
     }
@@ -211,10 +214,11 @@
       clocks[thread].join(accesses.writeClock)
     }
 
-    /// Does the same for a step of an execution with tasks, in which each step depends on all earlier ones.
+    /// Does what `touch` does, for a step of an execution with tasks, in which each step depends on all
+    /// earlier ones.
     ///
-    /// The step races with the last one in whose place its thread could have run. An earlier choice of the
-    /// thread is found from there.
+    /// The step races with the last earlier step in whose place its thread could have run. The search finds
+    /// even earlier places for the thread from there.
     private mutating func touchTasks(_ thread: Int, _ races: inout [Int]) {
       for step in steps.indices.reversed() {
         let other = steps[step].thread
@@ -264,8 +268,8 @@
 
     mutating func didPreventTimeout(_ thread: Int, in step: Int) {
       guard bound == nil else { return }
-      // In another schedule, the thread's sleep times out at this step. That is tried, too, unless an
-      // earlier timeout keeps the thread from timing out again yet.
+      // Makes the search try the timeout of the thread's sleep in place of this step, too. It skips that if
+      // the thread may not time out again yet.
       let place = places[step]
       path[place].toTry |= path[place].enabled & 1 << thread
     }

@@ -3,8 +3,8 @@
 
   /// Makes the random number generators for a number of executions, all from one seed.
   ///
-  /// With several parts, the executions are dealt in turn. An execution has the same generator as without
-  /// parts.
+  /// Several parts take the executions in rotation. Each execution has the same generator as in a search
+  /// without parts.
   struct SeededExecutions {
     let count: Int
     let seed: UInt64

@@ -36,15 +36,15 @@
     let current: Int
     /// The footprint of the next step of each thread.
     let next: [Footprint]
-    /// Whether a thread can go on only after another one has changed a word, whichever it is.
+    /// Whether some thread cannot go on until another thread has changed a word, whichever word it is.
     let hasWaiter: Bool
     /// Whether the thread that made the last step sleeps with a deadline, may wake up for no reason, or spins.
     let isCurrentWaiting: Bool
 
     /// Whether choosing another thread than `current` is a preemption.
     ///
-    /// It is one if `current` could go on. A thread that sleeps or spins gives up its turn, so it is not
-    /// preempted, although a sleep can time out at once.
+    /// A switch from `current` is a preemption if `current` could go on. A thread that sleeps or spins gives
+    /// up its turn, so a switch from it is no preemption, even if its sleep could time out immediately.
     var canPreempt: Bool { !isCurrentWaiting && enabled.contains(current) }
   }
 
@@ -54,13 +54,13 @@
     mutating func begin() -> Bool
 
     /// Chooses the thread that makes the next step; `nil` if all continuations of this execution were tried
-    /// before.
+    /// before or belong to another part.
     mutating func chooseThread(_ point: SchedulingPoint) -> Int?
 
     /// Chooses one of `count` ways in which a step can go on.
     ///
-    /// For a load, these are the values that it may return, and 0 is the latest one. For a wake-up, these are
-    /// the threads that sleep. For the end of a sleep, these are its outcomes.
+    /// The result is an index from 0. For a load, it selects the value to return, and 0 is the latest one.
+    /// For a wake-up, it selects the sleeping thread to wake. For the end of a sleep, it selects the outcome.
     mutating func chooseValue(count: Int) -> Int
 
     /// Called for each step, with the thread that makes it and its footprint.
