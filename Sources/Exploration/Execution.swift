@@ -113,7 +113,9 @@
     /// Cancels the task; does nothing if it is a thread.
     public func cancel() { handle?.cancel() }
 
-    /// The result of the body. Reading it suspends the calling task until the body has ended.
+    /// The result of the body.
+    ///
+    /// Reading it suspends the calling task until the body has ended.
     ///
     /// If the body threw, this never returns, because the execution has failed.
     public var value: Value {

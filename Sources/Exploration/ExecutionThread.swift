@@ -52,7 +52,9 @@
     var lastCheck = -1
     var hasReadOldValue = false
     /// Whether the thread may check its word or its deadline again although no other thread has changed a
-    /// word. Set when no thread could go on otherwise.
+    /// word.
+    ///
+    /// Set when no thread could go on otherwise.
     var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep there timed out.
     var timeouts: [Int: Int] = [:]
@@ -274,7 +276,9 @@
       workers[number].run(body)
     }
 
-    /// Makes each system thread exit after its current work. The pool must not be used afterwards.
+    /// Makes each system thread exit after its current work.
+    ///
+    /// The pool must not be used afterwards.
     func end() {
       for worker in workers { worker.run(nil) }
     }

@@ -19,7 +19,8 @@
     /// The mistake, in one sentence.
     public let reason: String
     /// The steps of the execution, one text each, including the steps inside calls of this package.
-    /// `description` folds the steps of such a call.
+    ///
+    /// `description` folds the steps of each call of this package.
     public let steps: [String]
     /// The lines of `description` that show the execution; the steps of one call of this package are folded.
     let calls: [String]

@@ -33,8 +33,9 @@
       self.init(number: number, count: count)
     }
 
-    /// Whether this part has the item with the given number, counted from 0. The parts take the items in
-    /// rotation.
+    /// Whether this part has the item with the given number, counted from 0.
+    ///
+    /// The parts take the items in rotation.
     func includes(_ item: Int) -> Bool { item % count == number - 1 }
   }
 #endif

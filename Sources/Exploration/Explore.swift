@@ -102,8 +102,9 @@
     public let longestExecution: Int
     /// The time that the exploration took.
     public let duration: Duration
-    /// Whether every schedule was tried. In a process that explores one part, whether every schedule of the
-    /// part was tried.
+    /// Whether every schedule was tried.
+    ///
+    /// In a process that explores one part, whether every schedule of the part was tried.
     ///
     /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
     /// preemptions, it means every schedule within the bound. See also `hasUndividedSteps`.
@@ -212,7 +213,9 @@
     return try explore(by: made, limits: limits, part: .current, mustShare: mustShare, body)
   }
 
-  /// Runs `body` under the schedules that `strategy` chooses. Tests can pass a strategy of their own.
+  /// Runs `body` under the schedules that `strategy` chooses.
+  ///
+  /// Tests can pass a strategy of their own.
   ///
   /// With `mustShare`, the exploration fails if no two threads used the same word, queue or cell.
   func explore(

@@ -82,8 +82,9 @@
       add(ExploredJob(resume: resume, poller: thread, since: thread.lastPoll), to: target, by: thread)
     }
 
-    /// Enqueues a job that calls `expire` when `deadline` passes; the task of `thread` waits until then. The
-    /// job occupies no thread of the pool.
+    /// Enqueues a job that calls `expire` when `deadline` passes; the task of `thread` waits until then.
+    ///
+    /// The job occupies no thread of the pool.
     func enqueue(
       _ timer: AnyObject, at deadline: Deadline, by thread: ExecutionThread, _ expire: @escaping () -> Void
     ) {
@@ -208,8 +209,9 @@
       if thread.lastPoll == nil, thread.job?.isPoll != true { didChange(thread) }
     }
 
-    /// Notes that the task of `thread` has ended. The running thread must be the one that ran the task's last
-    /// job.
+    /// Notes that the task of `thread` has ended.
+    ///
+    /// The running thread must be the one that ran the task's last job.
     func endTask(_ thread: ExecutionThread) {
       guard let running else { return }
       memory.advanceClock(of: running.id)
@@ -341,8 +343,9 @@
       }
     }
 
-    /// Begins (`true`) or ends a period in which no other thread may run between the thread's steps. Periods
-    /// can nest.
+    /// Begins (`true`) or ends a period in which no other thread may run between the thread's steps.
+    ///
+    /// Periods can nest.
     private func setUndivided(_ isUndivided: Bool) {
       undivided += isUndivided ? 1 : -1
       scheduler.hasUndividedThread = scheduler.threads.contains { $0.undivided > 0 }

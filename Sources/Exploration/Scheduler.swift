@@ -323,7 +323,9 @@
       progress.store(UInt64(stepCount), .relaxed)
     }
 
-    /// Records a step for the report. If a task resumes in the step, it resumes at `point`.
+    /// Records a step for the report.
+    ///
+    /// If a task resumes in the step, it resumes at `point`.
     func note(
       _ thread: ExecutionThread, _ action: Step.Action, at address: UInt? = nil,
       resuming point: interlock_resume_point = .init()

@@ -23,8 +23,9 @@
     /// The line of this package that makes the step, and that of the program, as far as they are known.
     var text: String { [ownLine, line].compactMap(\.self).joined(separator: " ← ") }
 
-    /// Whether both places can belong to one call in the program. `other` may lack a line, because a step in
-    /// a slow path may have lost it.
+    /// Whether both places can belong to one call in the program.
+    ///
+    /// `other` may lack a line, because a step in a slow path may have lost it.
     func isSameCall(as other: Place) -> Bool {
       other.line == nil || line == other.line && column == other.column
     }
