@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests properties that many threads use at the same time.
+/// Tests atomic properties that many threads change at the same time.
 @Suite(.serialized) struct PropertyStressTests {
   private let threads = 8
 

@@ -104,7 +104,7 @@ import Testing
       }
 
       deinit {
-        // Reading the property would trap if this `deinit` ran while the property's lock was held.
+        // This read of the property would trap if the `deinit` ran while the thread held the property's lock.
         if property.value?.value == nil { _ = Tracked(log) }
       }
     }

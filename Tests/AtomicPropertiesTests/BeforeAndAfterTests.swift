@@ -7,7 +7,8 @@ import Testing
 /// Shows the bug that atomic properties prevent: two threads execute `+= 1`, and one increment is lost.
 ///
 /// Each incorrect class makes the two threads wait for each other between its getter and its setter, so that
-/// the bug shows each time. For each of them, another test shows that this package's property loses nothing.
+/// the bug shows each time. For each incorrect class, another test shows that this package's property loses
+/// no increment.
 @Suite struct BeforeAndAfterTests {
   /// A number whose getter and setter each acquire a lock, so `+=` takes two critical sections.
   private final class GetterAndSetter: Sendable {

@@ -20,7 +20,7 @@ import Testing
 
       /// A random operation.
       ///
-      /// Few different numbers are used, so that comparisons often succeed.
+      /// The operation uses one of a few numbers, so that comparisons often succeed.
       static func random(using random: inout some RandomNumberGenerator) -> Operation {
         let number = Int.random(in: 0...3, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    /// Applies an operation.
+    /// Applies an operation to the number.
     ///
     /// - Returns: The result of the operation; `nil` if it returns nothing.
     mutating func apply(_ operation: Operation) -> Int? {

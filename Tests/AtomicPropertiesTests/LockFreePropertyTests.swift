@@ -128,7 +128,7 @@ import Testing
     let number = LockFreeProperty(1.5)
     number.store(-2.25, ordering: .relaxed)
     #expect(number.value == -2.25)
-    // Values are compared by representation, so zeros of different sign differ.
+    // A compare-exchange compares the representations of values, so 0.0 and -0.0 differ.
     let zero = LockFreeProperty(0.0)
     #expect(!zero.compareExchange(expected: -0.0, desired: 1).exchanged)
 

@@ -22,7 +22,8 @@ import Testing
   func endedPropertiesAreForgotten() {
     let queue = DispatchQueue(label: "ended")
     let sum = Unguarded(0)
-    // A new property often has the address of the one that has ended.
+    // A new property often gets the address of the deallocated one, whose entry on the queue it must not take
+    // for its own.
     for number in 0..<100 {
       _ = QueueProperty(number, on: queue)
       let other = QueueProperty(number)
@@ -165,7 +166,7 @@ import Testing
       property.modify { _ in wasInOrder.value = hasEnded.value }
       accessed.signal()
     }
-    // Gives an access that does not wait the time to show itself.
+    // Gives a faulty access, which does not wait for the earlier work, the time to run.
     _ = accessed.wait(timeout: .now() + .milliseconds(100))
     mayEnd.signal()
     thread.join()

@@ -52,7 +52,7 @@
           let other = run.thread { queue.popInTwoSections() }
           let mine = queue.popInTwoSections()
           let others = other.join()
-          // One thread gets the only element. The other thread gets nothing, even if it has seen the element.
+          // The queue has one element and two threads pop, so exactly one pop must return the element.
           run.expect((mine ?? 0) + (others ?? 0) == 1)
           queue.push(2)
           run.expect(mine == nil || others == nil)

@@ -7,9 +7,10 @@
 
   /// Explores `OrderedDelivery`, with a thread in the place of the actor.
   @Suite(.serialized) struct DeliveryScheduleTests {
-    /// The drain that is scheduled.
+    /// Whether a drain is scheduled, on which a thread can sleep.
     ///
-    /// A word and not a protector: each step of the scene multiplies the schedules.
+    /// It uses a word instead of a protector, because each additional step multiplies the number of
+    /// schedules.
     private final class ScheduledDrain: Sendable {
       private let word = LockWord()
 
@@ -24,7 +25,8 @@
       }
     }
 
-    /// A delivery whose drains are run by the thread of the test.
+    /// A stand-in for an actor that receives elements: the thread of the test runs the drains of its
+    /// delivery.
     private final class Actor: Sendable {
       private let scheduled: ScheduledDrain
       private let received: Unguarded<[Int]>
@@ -44,7 +46,8 @@
 
       /// Sleeps until a drain is scheduled, and runs it.
       ///
-      /// A post that schedules none leaves the thread asleep, which is reported as a deadlock.
+      /// If a post fails to schedule a drain, the thread stays asleep, and the exploration reports a
+      /// deadlock.
       func runDrain() {
         scheduled.take()
         delivery.drain(isScheduled: true)
@@ -89,7 +92,7 @@
       try check("OrderedDelivery, an end beside posts and a drain", .exhaustive(preemptions: 2)) { run in
         let actor = Actor(limit: 8, run)
         let posting = run.thread { (actor.delivery.post(1), actor.delivery.post(2)) }
-        // The thread of the test is the actor: it delivers before and after the end.
+        // The thread of the test acts as the actor, and drains before and after the delivery ends.
         actor.delivery.drain(isScheduled: false)
         actor.delivery.end()
         let delivered = actor.elements

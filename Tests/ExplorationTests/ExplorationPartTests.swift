@@ -6,9 +6,9 @@
   import Testing
   import ThreadSupport
 
-  /// Tests that the parts of an exploration are the whole.
+  /// Tests that the parts of an exploration together cover the whole exploration.
   ///
-  /// `ReductionTests` compares their outcomes, too.
+  /// `ReductionTests` also compares the outcomes of the parts with those of the whole.
   @Suite struct ExplorationPartTests {
     @Test func aPartIsANumberAndACount() {
       #expect(ExplorationPart("2/3") == ExplorationPart(number: 2, count: 3))
@@ -21,9 +21,9 @@
       let word = LockWord()
     }
 
-    /// Three threads add to a word without an atomic addition.
+    /// Three threads each add a number to one word by a load and a store, so additions can be lost.
     ///
-    /// The result is the final value.
+    /// Returns the final value of the word.
     private static let program: @Sendable (Execution) -> UInt32 = { run in
       let shared = Shared()
       let threads = (0..<3).map { number in
@@ -33,7 +33,7 @@
       return shared.word.loadRelaxed()
     }
 
-    /// How often each final value of the word was found.
+    /// Explores `program`, and returns for each final value of the word the number of executions that had it.
     private func values(by strategy: any Strategy) throws -> [UInt32: Int] {
       let seen = Monitor<[UInt32: Int]>([:])
       _ = try explore(by: strategy) { run in

@@ -4,7 +4,8 @@
 
   /// Tests that `ExploredMemory` reports unordered accesses to a cell as races, and no other accesses.
   @Suite struct ExploredMemoryTests {
-    /// Makes the memory of two threads after thread 0 has written the cell at `address`.
+    /// Returns the memory of an execution with two threads, of which thread 0 has written the cell at
+    /// `address`.
     private func writtenMemory(at address: UInt) -> ExploredMemory {
       var memory = ExploredMemory(oldReadsPerWord: 1)
       memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]

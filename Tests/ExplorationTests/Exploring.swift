@@ -7,7 +7,7 @@
   /// Explores `body`, and prints a summary of the search.
   ///
   /// - Parameters:
-  ///   - spuriousWakeUps: How often each thread may wake up for no reason.
+  ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
   ///   - mayEndEarly: Whether the search may end before it has tried everything: after 20 seconds, or after 20
   ///     minutes with `INTERLOCK_STRESS=full`. Otherwise a search that is not exhaustive is a failure, unless
   ///     its strategy tries only some schedules.
@@ -15,7 +15,7 @@
     _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), spuriousWakeUps: Int = 0,
     mayEndEarly: Bool = false, _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws {
-    // A search that must be exhaustive gets a long limit, because the machine may be busy.
+    // A search that must be exhaustive gets a long time limit, because the machine may be busy.
     let limits = ExplorationLimits(
       duration: .seconds(mayEndEarly ? StressSize.pick(quick: 20, full: 1_200) : 300),
       spuriousWakeUps: spuriousWakeUps)

@@ -142,8 +142,8 @@
       }
     }
 
-    /// The lock excludes other threads, but it does not make the changes of a critical section visible in the
-    /// next one.
+    /// The lock excludes other threads, but without acquire and release ordering the changes of one critical
+    /// section need not be visible in the next.
     @Test func aLockWithoutOrderingRaces() throws {
       let failure = try failure(.exhaustive(), Self.spinning(isOrdered: false))
       #expect(failure.reason.hasPrefix("Data race: step"))
@@ -237,7 +237,8 @@
       #expect(outcomes.enter { $0 } == [true, false])
     }
 
-    /// One thread sleeps with a deadline, and another thread stores two numbers and then wakes it.
+    /// The words of a scene in which one thread sleeps with a deadline, and another stores two numbers and
+    /// then wakes it.
     final class Sleep: Sendable {
       let word = LockWord()
       let first = LockWord()
@@ -250,7 +251,9 @@
         return word.wait(while: 0, until: deadline)
       }
 
-      /// Returns whether the other thread was about to sleep before the first number was stored.
+      /// Stores the two numbers, and wakes the sleeping thread.
+      ///
+      /// Returns whether `sleep` was called before the first number was stored.
       func wake() -> Bool {
         // Additions read the latest values.
         let sleepers = sleepers.addReleasing(0)
@@ -345,7 +348,8 @@
       #expect(protector.withReadLock { $0 } == 4_000)
     }
 
-    /// Only explored threads have the explorer's table of two slots, which is emptied before each execution.
+    /// An exploration gives its own threads an empty table of two slots, and leaves the slots of other
+    /// threads alone.
     @Test func threadsOutsideOfExplorationsKeepTheirSlots() throws {
       let slots = SlotTable.count
       #expect(slots == 4 * Processors.count)
@@ -376,10 +380,11 @@
       #expect(summary.isExhaustive)
     }
 
-    /// A change of another word lets a thread check again, so two preemptions make it check twice in vain.
+    /// A change of any word lets a spinning thread check again, so two preemptions suffice to make thread
+    /// `two` fail both attempts.
     @Test func aSpinThatGivesUpIsExplored() throws {
       let hasGivenUp = Monitor(false)
-      // Not by the public function, which begins with random executions.
+      // The public `explore` would begin with random executions, which could find this schedule by chance.
       let summary = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: ExplorationLimits()) { run in
         let isLocked = LockFreeProperty(false)
         let number = LockFreeProperty(0)
@@ -392,7 +397,8 @@
         }
         let two = run.thread {
           for _ in 0..<2 {
-            // Without it, an execution that is cut gives up by chance.
+            // This load is needed: without it, thread `two` could give up in an execution that the search
+            // cuts short.
             _ = other.load(ordering: .relaxed)
             if !isLocked.exchange(true, ordering: .acquiring) { return true }
             spinLoopHint()
@@ -405,7 +411,8 @@
       #expect(summary.isExhaustive && hasGivenUp.enter { $0 })
     }
 
-    /// The update of an `Atomic` is lost, which no execution shows.
+    /// Two threads race on an `Atomic` of the standard library, which the explorer does not see, so it must
+    /// report that nothing was explored.
     @Test func threadsThatShareNothingExploredAreAFailure() throws {
       let nothing =
         "Nothing explored: no thread used a primitive or an ExploredCell that another thread used too."
@@ -422,7 +429,7 @@
         run.expect(own.value == 1)
       }
       for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
-      // A body without threads has nothing to share. The order of tasks is explored in any case.
+      // A body without threads may share nothing, and so may tasks, whose order is explored in any case.
       try explore { run in run.expect(LockFreeProperty(1).value == 1) }
       try explore { run in
         let number = Shared()
@@ -456,7 +463,8 @@
           == "explore: given -1 preemptions; pass 0 or more, or nil for no bound")
     }
 
-    /// Reads the first element after another section has found one.
+    /// One critical section finds the array not empty, and a later one reads its first element, which may
+    /// have been removed meanwhile.
     static let outOfRange: @Sendable (Execution) -> Void = { run in
       let elements = ExclusiveProtector([1])
       let remover = run.thread { elements.withLock { $0.removeAll() } }
@@ -468,7 +476,8 @@
       let found = try failure(.exhaustive(), Self.outOfRange)
       #expect(found.reason == "Trap: the code under test trapped, with a message above.")
       let again = try failure(.replay(found.replay), Self.outOfRange)
-      // The threads of an abandoned execution are replaced, so the numbers in the steps differ.
+      // Only the number of steps is compared, because a replay runs on new threads, whose numbers in the
+      // steps differ.
       #expect(again.reason == found.reason && again.replay == found.replay)
       #expect(again.steps.count == found.steps.count)
     }

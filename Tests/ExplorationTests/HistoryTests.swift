@@ -20,7 +20,8 @@
       }
     }
 
-    /// A queue whose faulty form looks at the first element before it locks to remove it.
+    /// A queue whose faulty form reads the first element in one critical section, and removes the first
+    /// element in another.
     private final class Queue: Sendable {
       private let elements = ExclusiveProtector<[Int]>([])
       private let isFaulty: Bool

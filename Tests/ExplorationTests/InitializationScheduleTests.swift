@@ -48,8 +48,8 @@
         }
         let others = (1..<threads).map { _ in run.thread { lazies.once.run { lazies.value.value += 1 } } }
         for other in others { other.join() }
-        // A result of `nil` means that the throwing body has run. Otherwise another body succeeded first, and
-        // there is nothing to check.
+        // A result of `nil` means that the throwing body has run. Otherwise another body has succeeded first,
+        // so the value need not be checked.
         run.expect((1...2).contains(refused.join() == nil ? lazies.value.value : 1))
       }
     }

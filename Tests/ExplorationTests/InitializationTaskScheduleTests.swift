@@ -21,9 +21,10 @@
 
       init(tasks: Int) { waiters = (0..<tasks).map { _ in TaskWaiter() } }
 
-      /// Asks for the value as a task does.
+      /// Gets the value as a task does: runs the initialiser, or waits for the one that runs.
       ///
-      /// Returns the value; `nil` if the initialiser has thrown or the task has left.
+      /// Returns the value; `nil` if the initialiser that this call ran has thrown, or the task was
+      /// cancelled.
       func task(_ index: Int, throwing: Bool = false) -> Int? {
         let key = core.state.key
         let queue = TaskWaiterTable.shared.join(key)
@@ -58,14 +59,13 @@
         return throwing ? nil : value.value
       }
 
-      /// Cancels a task, if it has come so far.
+      /// Cancels the task with the given index; does nothing if no task has joined the cell's queue yet.
       func cancel(_ index: Int) {
         TaskWaiterTable.shared.queue(of: core.state.key)?.giveUp(waiters[index], .cancelled)?.resume()
       }
     }
 
-    /// Explores tasks and threads that ask for one value; the first of them may throw, and one may be
-    /// cancelled.
+    /// Explores tasks and threads that get one value; the first of them may throw, and one may be cancelled.
     private func initialize(
       _ name: String, tasks: Int, threads: Int = 0, throwingTask: Bool = false, throwingThread: Bool = false,
       cancelled: Int? = nil, _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
@@ -138,7 +138,9 @@
       let cells = [ExploredCell(0), ExploredCell(0)]
     }
 
-    /// A task waits for a delivery to end; if that end misses it, the deadline passes.
+    /// A task that invalidates waits for the running deliveries to end.
+    ///
+    /// If the end of a delivery does not resume the task, its deadline does, and it then checks again.
     @Test(arguments: [1, 2])
     func nothingIsDeliveredAfterATaskHasInvalidated(deliveries: Int) throws {
       let strategy = ExplorationStrategy.exhaustive(preemptions: deliveries == 1 ? 2 : 1)

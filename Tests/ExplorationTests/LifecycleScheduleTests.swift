@@ -87,7 +87,8 @@
       }
     }
 
-    /// The body of `activate` happens before each body of `whileActive`, whichever thread ran it.
+    /// Of two threads that call `activate`, one runs the body, which must happen before each body of
+    /// `whileActive` on either thread.
     @Test func twoThreadsActivate() throws {
       try check("Lifecycle, two activations") { run in
         let living = Living()

@@ -21,7 +21,7 @@
 
     /// Explores a program, and returns the outcomes of all executions.
     ///
-    /// An outcome is a text: the numbers that the threads return, in the order of the threads. With
+    /// An outcome is a text of the numbers that the threads return, in the order of the threads. With
     /// `showsMemory`, the final values of the words `x` and `y` follow.
     private func outcomes(
       _ threads: Thread..., showsMemory: Bool = false, oldReads: Int = 1
@@ -41,7 +41,8 @@
       return seen.enter { $0 }
     }
 
-    /// The second store is seen and the first one is not, however often it is loaded.
+    /// A thread that has loaded the value of the second relaxed store may still load the old value of the
+    /// first word, several times.
     @Test func anOldValueIsReadAgain() throws {
       let store: Thread = { words in
         words.x.store(1, .relaxed)
@@ -134,7 +135,7 @@
       #expect(seen == ["01", "10", "11"])
     }
 
-    /// The barrier orders what is before it and what is after it, and transfers no message.
+    /// A barrier before the store does not order the later store and load, so both threads may load 0.
     @Test func aBarrierOnAllThreadsBeforeTheStoreAllowsStoreBuffering() throws {
       let seen = try outcomes(
         { words in
@@ -207,7 +208,8 @@
           return []
         },
         { words in
-          // Both variants replace 1 by 2 without an ordering. Only an update does so in one atomic step.
+          // Both variants replace 1 by 2 with relaxed ordering. Only the atomic update continues the release
+          // sequence.
           if isUpdate {
             _ = words.y.compareExchange(expected: 1, desired: 2, .relaxed)
           } else if words.y.load(.relaxed) == 1 {
@@ -226,8 +228,8 @@
 
     /// The memory model allows both threads to load 1.
     ///
-    /// The explorer does not model this outcome, because a load would have to read a value that is stored
-    /// later.
+    /// The explorer does not model this outcome, because a load would have to return a value that is stored
+    /// after the load.
     @Test func loadBufferingIsNotModelled() throws {
       let seen = try outcomes(
         { words in
@@ -243,7 +245,8 @@
       #expect(seen == ["00", "01", "10"])
     }
 
-    /// The memory model allows "10": only sequentially consistent operations have to agree on an order.
+    /// The memory model allows the outcome "10", because only sequentially consistent operations must agree
+    /// on one order.
     @Test func anOrderOfConsistentOperationsThatContradictsRelaxedLoadsIsNotModelled() throws {
       let seen = try outcomes(
         { words in
@@ -355,7 +358,7 @@
       #expect(try outcomes(add, add, showsMemory: true) == ["10", "20"])
     }
 
-    /// Each thread stores 1 to one word, and then 2 to the other word.
+    /// Each of two threads stores 1 to one word, and then 2 to the other word.
     ///
     /// The memory model allows both words to end with 1. The explorer does not model this outcome.
     @Test func storesDoNotOvertakeExecutedStores() throws {

@@ -23,7 +23,7 @@
           run.thread { for _ in 0..<sections { guarded.lock.withReadLock { _ = guarded.cell.value } } }
         }
         for thread in writing + reading { thread.join() }
-        // The sections have ended, so the lock must admit a writer and a reader.
+        // All other critical sections have ended, so the lock must admit a writer and then a reader.
         guarded.lock.withWriteLock { guarded.cell.value += 1 }
         let count = guarded.lock.withReadLock { guarded.cell.value }
         run.expect(count == writers * sections + 1, "no section is lost")
@@ -118,7 +118,7 @@
           let writer = run.thread { guarded.add() }
           _ = timed.join()
           writer.join()
-          // Both threads have ended. So the lock must be free, even if the timed reader has given up.
+          // Both threads have ended, so the lock must be free, even if the reader timed out.
           guarded.add()
           run.expect(guarded.read() == 2)
         }
@@ -162,7 +162,7 @@
 
     /// A writer waits for a reader, and a writer that came later gives up.
     ///
-    /// The later one must not admit readers that the first one keeps out.
+    /// The writer that gives up must not admit readers while the first writer still waits.
     @Test func everyReadWriteLockWhoseLaterWriterGivesUpKeepsReadersOut() throws {
       try everyTimedLock { name, makeLock in
         try check("\(name), a later writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
@@ -197,7 +197,7 @@
     }
 
     // MARK: Three threads
-    // These tests are last, because they take longest.
+    // The tests with three threads are the last ones, because they take longest.
 
     @Test func unfairLockWithThreeThreads() throws {
       try sections("UnfairLock", readers: 0, writers: 3) { UnfairLock() }
@@ -210,7 +210,7 @@
           CompactReadWriteLock()
         }
       }
-      // One case needs four threads: a reader that was woken finds another reader asleep.
+      // A fourth thread adds a case: a reader that was woken finds another reader still asleep.
       try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
         CompactReadWriteLock()
       }
@@ -246,7 +246,7 @@
     func add()
     func addInTime() -> Bool
     func read() -> Int
-    /// The value, for a thread that holds the lock.
+    /// The guarded value. The calling thread must hold the lock.
     var valueInSection: Int { get }
     func readInTime() -> Int?
     /// Whether a reader can acquire the lock without waiting.
@@ -256,7 +256,8 @@
   }
 
   extension Guarded: TimedLockUnderTest where Lock: TimedReadWriteLock & ~Copyable {
-    /// Short, because a writer of a biased lock wakes up each millisecond and checks the slots.
+    /// The timeout of the timed functions; short, because a waiting writer of a biased lock wakes up each
+    /// millisecond.
     private var timeout: Duration { .milliseconds(2) }
 
     func add() { lock.withWriteLock { cell.value += 1 } }

@@ -16,7 +16,7 @@
     private static let priorities = ExplorationStrategy.priorities(
       executions: StressSize.pick(quick: 10_000, full: 1_000_000), depth: 4)
 
-    /// Every schedule with so few preemptions; one more with `INTERLOCK_STRESS=full`.
+    /// Every schedule with at most `bound` preemptions, or one more with `INTERLOCK_STRESS=full`.
     private static func preemptions(_ bound: Int) -> ExplorationStrategy {
       .exhaustive(preemptions: StressSize.pick(quick: bound, full: bound + 1))
     }
@@ -40,7 +40,8 @@
         let others = (1..<threads).map { number in run.thread { enter(number < timed) } }
         var count = enter(0 < timed)
         for other in others { count += other.join() }
-        // The lock must be free, so this section begins at once.
+        // All other threads have ended, so the lock must be free. A lock that is still held would be reported
+        // as a deadlock.
         guarded.lock.withLock { run.expect(guarded.cell.value == count) }
       }
     }
@@ -65,9 +66,10 @@
       try unfairLock(threads: 3, sections: 1, timed: 1, spuriousWakeUps: 1, Self.preemptions(1))
     }
 
-    /// A thread that asked for a hand-over gives up.
+    /// A thread that asked for a hand-over times out, while another thread sleeps on the free lock because of
+    /// the hand-over.
     ///
-    /// Another thread sleeps on the free lock because of the hand-over.
+    /// The thread that times out must wake the other one.
     @Test func unfairLockWhoseHandOverIsGivenUp() throws {
       try check("UnfairLock, a hand-over is given up", Self.preemptions(1), mayEndEarly: true) { run in
         let guarded = Guarded(UnfairLock())
@@ -88,7 +90,8 @@
 
     // MARK: CompactReadWriteLock
 
-    /// A lock for readers that wait for one another inside, while no writer is at work.
+    /// A lock whose readers can wait for one another inside their read sections, with the counts that they
+    /// need for that.
     private final class Meeting: Sendable {
       let guarded: Guarded<CompactReadWriteLock>
       let writersAtWork: LockWord
@@ -101,10 +104,10 @@
     }
 
     /// - Parameters:
-    ///   - turns: The initial value of the lock's count of turns. Every fourth turn is the readers'.
-    ///   - isTimed: Whether all threads may time out. The thread that runs the body waits without a timeout
-    ///     afterwards.
-    ///   - meets: Whether a reader stays in its section until all readers are in, if it finds no writer at work.
+    ///   - turns: The initial value of the lock's count of turns. Every fourth turn belongs to the readers.
+    ///   - isTimed: Whether the sections of all threads have timeouts.
+    ///   - meets: Whether a reader that finds no writer at work stays in its section until all readers have
+    ///     entered theirs.
     private func compact(
       readers: Int, writers: Int, sections: Int = 1, writerSections: Int? = nil, turns: Int = 0,
       isTimed: Bool = false, meets: Bool = false, spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
@@ -124,7 +127,8 @@
               guard meets else { return }
               meeting.readersIn.addReleasing(1)
               guard meeting.writersAtWork.loadRelaxed() == 0 else { return }
-              // Readers may wait for one another while a flag is left over in their turn (invariant 7).
+              // Waiting ends when `writersWaiting` is left over in a turn of the readers, because the lock
+              // may then keep readers out (`CompactReadWriteCore`, invariant 7).
               while meeting.readersIn.loadRelaxed() < readers * sections,
                 !guarded.lock.core.state.mayBeLeftOver
               {
@@ -142,7 +146,7 @@
         var count = write()
         for thread in writing { count += thread.join() }
         for thread in reading { thread.join() }
-        // The lock must be free, so these sections begin at once.
+        // All other threads have ended, so the lock must be free for a reader and for a writer.
         run.expect(guarded.lock.withReadLock { guarded.cell.value } == count)
         run.expect(guarded.lock.withWriteLock(timeout: .zero) {} != nil, "the lock is free")
       }
@@ -183,12 +187,12 @@
       }
     }
 
-    /// A writer's `passOn` is late: meanwhile a reader's `passOn` has woken a writer that goes first.
+    /// A writer calls `passOn` late, after a reader's `passOn` has woken a writer that goes first.
     ///
     /// The late `passOn` must not let readers go first as well, because then each side waits for the other.
     @Test func compactLockWhoseWriterReleasesLate() throws {
       try check("CompactReadWriteLock, a writer releases late", .exhaustive(preemptions: 1)) { run in
-        // The late `passOn` finds the count at which readers may go first: 4.
+        // Begins at turn 2, so that the late `passOn` finds the count 4, at which readers may go first.
         let guarded = Guarded(turns: 2)
         let (writer, other) = guarded.lock.withWriteLock {
           let writer = run.thread { guarded.adding(nil) }
@@ -239,7 +243,7 @@
 
     /// A reader that has waited for long goes first, and a reader that came later gives up.
     ///
-    /// The later one must not take the turn from the first one.
+    /// The reader that gives up must not take the turn from the first reader.
     @Test func spinLockWhoseLaterReaderGivesUp() throws {
       try check("SpinReadWriteLock, a later reader gives up", Self.preemptions(1)) { run in
         let guarded = Guarded(SpinReadWriteLock())
@@ -257,8 +261,10 @@
 
     // MARK: BiasedReadWriteLock
 
-    /// Time stands still in an exploration, so every sampled read of an adaptive lock without bias sets the
-    /// bias, and every revocation clears it.
+    /// Explores an adaptive lock whose bias changes often.
+    ///
+    /// Time stands still in an exploration, so every sampled read without bias sets the bias, and every
+    /// revocation clears it.
     ///
     /// - Parameter isSampled: Whether the first read of each reader is sampled.
     private func adaptive(
@@ -294,15 +300,17 @@
 
     // MARK: WaitQueue
 
-    /// Threads that wait for permits, of which a writer brings as many as the ones without a timeout need.
+    /// Explores threads that wait for permits; a writer adds as many permits as the threads without a timeout
+    /// need.
     ///
     /// - Parameters:
-    ///   - needs: For each thread that waits to write, how many permits it takes. A timed thread gives them
-    ///     back.
-    ///   - timed: The numbers of the threads with a timeout; those that wait to read come last.
-    ///   - watchers: How many threads wait to read until all permits have come.
-    ///   - holders: How many threads only read once.
-    ///   - atOnce: Whether all permits come in one section.
+    ///   - needs: For each waiting writer, the number of permits that it takes. A writer with a timeout gives
+    ///     them back.
+    ///   - timed: The numbers of the threads with a timeout. Waiting writers have the numbers from 0, and
+    ///     waiting readers those after them.
+    ///   - watchers: The number of readers that wait until all permits were added.
+    ///   - holders: The number of threads that read once without waiting for a value.
+    ///   - atOnce: Whether one write section adds all permits, instead of one permit each.
     private func permits(
       _ needs: [Int], timed: Set<Int> = [], watchers: Int = 0, holders: Int = 0, atOnce: Bool = false,
       spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
@@ -349,9 +357,10 @@
       }
     }
 
-    /// The first of two passes over the queue finds a predicate false.
+    /// The end of the first write section finds the waiter's predicate false, and the second write section
+    /// makes it true.
     ///
-    /// A later section makes it true.
+    /// The end of the second section must notify the waiter.
     @Test func waiterWhosePredicateWasFalse() throws {
       try check("ExclusiveProtector, a predicate that was false", Self.preemptions(2)) { run in
         let protector = ExclusiveProtector(0)
@@ -404,7 +413,8 @@
           }
           let invalidate: @Sendable () -> Int = {
             living.lifecycle.invalidate()
-            // No delivery is running or begins, so nothing races with these reads.
+            // `invalidate` has returned, so no delivery runs or begins any more. One that did would be
+            // reported as a race with these reads.
             return cells.map(\.value).reduce(0, +)
           }
           let other = run.thread(invalidate)
@@ -425,7 +435,7 @@
   }
 
   extension Guarded where Lock == CompactReadWriteLock {
-    /// Makes a lock that has granted so many turns.
+    /// Makes a guarded lock that has granted `turns` turns.
     fileprivate convenience init(turns: Int) {
       self.init(CompactReadWriteLock())
       for _ in 0..<turns { lock.core.turns.addReleasing(1) }

@@ -30,7 +30,7 @@
     private var rows = SIMD16<UInt16>()
 
     init() {}
-    /// The pairs of events for which `contains` holds.
+    /// Makes the relation of the pairs of the first `count` events for which `contains` returns `true`.
     init(_ count: Int, _ contains: (Int, Int) -> Bool) {
       for i in 0..<count { for j in 0..<count where contains(i, j) { self[i, j] = true } }
     }
@@ -77,9 +77,10 @@
   /// The outcomes of a program by axioms, which share nothing with the explorer's memory.
   ///
   /// The axioms are those of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: *Repairing Sequential Consistency in
-  /// C/C++11*, PLDI 2017), with the names of the paper. Two of them are those of C++20: a later store of the same
-  /// thread does not continue a release sequence (P0982), and sequential consistency is as in [atomics.order],
-  /// paragraphs 3 and 4. All candidates are tried: each read with each store, each order of the stores to a word.
+  /// C/C++11*, PLDI 2017), with the names of the paper. Two of them are those of C++20: a later store of the
+  /// same thread does not continue a release sequence (P0982), and sequential consistency is as in
+  /// [atomics.order], paragraphs 3 and 4. The oracle tries all candidates: each source for each read, and
+  /// each order of the stores to a word.
   struct MemoryModelOracle {
     /// All outcomes that the axioms permit.
     private(set) var allowed: Set<Outcome> = []
@@ -132,7 +133,7 @@
       chooseReads(0, Array(repeating: 0, count: events.count))
     }
 
-    /// The identity on the events for which `isMember` holds.
+    /// The identity relation on the events for which `isMember` returns `true`.
     private func set(_ isMember: (Event) -> Bool) -> Relation {
       Relation(events.count) { $0 == $1 && isMember(events[$0]) }
     }
@@ -143,7 +144,7 @@
       guard events[event].reads else { return chooseReads(event + 1, sources) }
       for store in events.indices
       where store != event && sameWord[store, event] && events[store].kind != .load {
-        // NO-THIN-AIR forbids to read a later event of the thread.
+        // By the axiom NO-THIN-AIR, a thread cannot read from its own later store.
         if sb[event, store] { continue }
         var sources = sources
         sources[event] = store
@@ -158,7 +159,8 @@
       guard (sb | reads).isAcyclic else { return nil }
       var read = Array(repeating: UInt64(0), count: events.count)
       var stored = [UInt64?](repeating: nil, count: events.count)
-      // Without cycles, each round determines at least one more value.
+      // The reads have no cycle, so each pass determines at least one more value, and as many passes as
+      // events suffice.
       for _ in events {
         for (index, event) in events.enumerated() {
           if event.reads { read[index] = stored[sources[index]] ?? 0 }

@@ -6,7 +6,7 @@
 
   @testable import ViewModels
 
-  /// Explores what tells others about changes: `WeakObservers`, and the mailbox of the row model.
+  /// Explores notifications of changes: `WeakObservers`, and `RowsInbox`, the mailbox of the row model.
   @Suite(.serialized) struct ObserverScheduleTests {
     final class Observer: Sendable {
       private let count = ExclusiveProtector(0)
@@ -30,7 +30,7 @@
       }
     }
 
-    /// No call begins after `remove` has returned.
+    /// No call of an observer begins after `endObservation(by:)` has returned.
     @Test func anObserverIsRemovedDuringAnIteration() throws {
       try check("WeakObservers, remove and iterate", .exhaustive(preemptions: 2)) { run in
         let (observers, removed, kept) = (WeakObservers<Observer>(), Observer(), Observer())
@@ -73,10 +73,11 @@
 
     /// A thread posts edits while another one drains the mailbox.
     ///
-    /// The other thread sleeps until a drain is scheduled. So a mailbox that does not schedule one leaves it
-    /// asleep, which is reported as a deadlock.
+    /// The draining thread sleeps until a drain is scheduled. If a post fails to schedule one, that thread
+    /// stays asleep, and the exploration reports a deadlock.
     ///
-    /// - Parameter byteLimit: With 0 there is no room for notifications, so edits are only counted.
+    /// - Parameter byteLimit: The mailbox's limit in bytes. With 0 there is no room for notifications, so
+    ///   edits are only counted.
     @Test(arguments: [1 << 20, 0])
     func noPostedEditIsLeftBehind(byteLimit: Int) throws {
       try check("RowsInbox, at most \(byteLimit) bytes", .exhaustive(preemptions: 2)) { run in

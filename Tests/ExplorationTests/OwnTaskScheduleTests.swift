@@ -12,7 +12,7 @@
 
   @testable import Snapshots
 
-  /// Explores the package's asynchronous functions, as tasks call them.
+  /// Explores tasks that call the package's asynchronous functions.
   @Suite(.serialized) struct OwnTaskScheduleTests {
     private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
 
@@ -142,7 +142,7 @@
       #expect(outcomes.withLock { $0 } == [false, true])
     }
 
-    /// The deadline alone can end this wait, so the explorer has to let it pass.
+    /// Only the deadline can end the task's wait, so the explorer must let the deadline pass.
     @Test func aPredicateTimesOut() throws {
       try check("a predicate, a deadline") { run in
         let value = ExclusiveProtector(0)
@@ -155,7 +155,9 @@
       }
     }
 
-    /// A deadline passes again only after another task has changed something, so the execution has an end.
+    /// A task tries again after each timeout, and the execution must still end.
+    ///
+    /// In an exploration, the deadline of a task passes again only after another task has changed something.
     @Test func aTaskThatTriesAgainAfterItsTimeoutsEnds() throws {
       try check("AsyncSemaphore, tried again after timeouts", .exhaustive(preemptions: 1)) { run in
         let semaphore = AsyncSemaphore(permits: 1)
@@ -235,7 +237,8 @@
         }
         outcomes.withLock { _ = $0.insert(tried.withLock { $0 }) }
       }
-      // The first error ends the pass, unless the other thread has begun.
+      // Some executions try one element, because the first error ends the map, and in others the second
+      // thread has begun another element.
       #expect(outcomes.withLock { $0.isSuperset(of: [1, 2]) })
     }
 
@@ -276,7 +279,8 @@
       }
     }
 
-    /// A thread posts, a task waits for room, and another task ends the delivery on its actor.
+    /// A thread posts and a task waits for room, and with `ends`, another task ends the delivery on its
+    /// actor.
     @Test(arguments: [false, true]) func aDeliveryReachesAnActorUntilItsEnd(ends: Bool) throws {
       try check("OrderedDelivery, an actor\(ends ? ", an end" : "")", .random(executions: 2_000)) { run in
         let receiver = Receiver()

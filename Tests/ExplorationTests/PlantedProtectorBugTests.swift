@@ -10,7 +10,8 @@
 
   /// Bugs planted in programs on `Protector`, and their repaired versions.
   ///
-  /// They use nothing but the public interface, and the strategy that the module's article recommends first.
+  /// The tests use only the public interface, with the strategy that the article of `Exploration` recommends
+  /// first.
   @Suite(.serialized)
   struct PlantedProtectorBugTests {
     typealias Program = @Sendable (_ run: Execution, _ isRepaired: Bool) -> Void
@@ -57,7 +58,7 @@
       }
     }
 
-    /// A buffer for one element that can be closed, with two puts and two takes.
+    /// Explores two puts and two takes on a closable buffer for one element; the search must end.
     @Test func aSearchOfAClosableBufferEnds() throws {
       try check("a closable buffer on Protector", .exhaustive(preemptions: 1)) { run in
         let state = Protector<(element: Int?, isClosed: Bool)>((nil, false))

@@ -7,7 +7,7 @@
   /// A mistake in asynchronous code, and the code without it.
   struct PlantedTaskBug: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The beginning of the reason that an exploration gives.
+    /// The beginning of the `ExplorationFailure.reason` that an exploration must give for the mistake.
     let reason: String
     var limits = ExplorationLimits(namesLines: false)
     let body: @Sendable (_ run: Execution, _ isRepaired: Bool) -> Void
@@ -323,7 +323,8 @@
 
     // MARK: Limits
 
-    /// A limit of concurrent bodies, as build tools have one: own words, after SwiftPM's issue 10231.
+    /// Lets one body run at a time, and makes the others wait; the mistakes are modelled on SwiftPM's issue
+    /// 10231.
     private final class Limiter: Sendable {
       private struct State: Sendable {
         var running = 0
@@ -349,7 +350,8 @@
       private func begin() async {
         switch mistake {
         case .countsAfterWaking:
-          // The place that `end` gives to a waiting body is free until that body counts itself.
+          // The mistake: after `end` resumes a waiting body, the limit looks free until that body counts
+          // itself.
           await withCheckedContinuation { new in
             let mayRun = state.withLock { state in
               if state.running < 1 { return true }
@@ -360,7 +362,8 @@
           }
           count()
         case .checksBeforeWaiting:
-          // The last body may end between the check and the wait.
+          // The mistake: the running body may end between the check and the wait, and then nothing resumes
+          // this one.
           if isFull {
             await withCheckedContinuation { new in state.withLock { $0.waiting.append(new) } }
           } else {

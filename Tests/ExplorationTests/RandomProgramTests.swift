@@ -69,15 +69,16 @@
       let threads = (0..<threadCount).map { _ in
         (0..<Int.random(in: 2...(threadCount == 2 ? 4 : 3), using: &random)).map { _ in operation() }
       }
-      // An exploration of threads that share nothing fails.
+      // Discards a program whose first two threads share no word, because an exploration of threads that
+      // share nothing fails.
       let used = threads.map { Set($0.filter { $0.kind != .fence }.map(\.word)) }
       return used[0].isDisjoint(with: used[1])
         ? self.program(&random) : AtomicProgram(threads: threads, words: words)
     }
 
-    /// The explorer shows no outcome that the axioms forbid, and each one that it must show.
+    /// Explorations show no outcome that the axioms forbid, and every outcome that the oracle requires.
     ///
-    /// With the default limit of old reads, it may miss some if its summary says so.
+    /// A required outcome may be missing only if the summary says that the limit of old reads was reached.
     @Test func outcomesAreThoseOfTheAxioms() throws {
       var random = SplitMix64(state: 36)
       let count = StressSize.pick(quick: 2_000, full: 20_000)

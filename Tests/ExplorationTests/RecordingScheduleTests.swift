@@ -3,7 +3,7 @@
   import Exploration
   import Testing
 
-  /// Explores the gate through which threads record waits.
+  /// Explores `RecordingGate`, which lets threads record waits only while it is open.
   @Suite(.serialized) struct RecordingScheduleTests {
     private final class Recording: Sendable {
       let gate = RecordingGate()
@@ -33,7 +33,7 @@
       }
     }
 
-    /// A thread that records sees what was done before the gate was opened.
+    /// A thread that records must see the writes made before the gate was opened.
     @Test func aRecordingSeesWhatWasDoneBefore() throws {
       try check("RecordingGate, opened") { run in
         let recording = Recording()

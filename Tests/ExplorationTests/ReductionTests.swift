@@ -84,11 +84,11 @@
 
     /// Explores a program, and returns the outcomes of all executions.
     ///
-    /// An outcome is a text: the values that the threads have read, and the final values of `x` and `y`. The
-    /// first thread of the program runs the body.
+    /// An outcome is a text of the values that the threads have read, and the final values of `x` and `y`.
+    /// The first thread of the program runs the body.
     ///
-    /// - Parameter group: Called at the end of each execution. The result has the outcomes for each number
-    ///   that it returned.
+    /// - Parameter group: Called at the end of each execution. Its result is the key under which the
+    ///   execution's outcome is returned.
     private func outcomes(
       _ threads: [Thread], by strategy: any Strategy, group: @escaping @Sendable () -> Int = { 0 }
     ) throws -> [Int: Set<String>] {
@@ -142,7 +142,7 @@
       try compare("three updates", add, add, add)
     }
 
-    /// A sequentially consistent load keeps a later one from reading an older value.
+    /// After one sequentially consistent load of a word, a later one must not return an older value.
     @Test func sequentiallyConsistentLoadsOfOneWord() throws {
       try compare(
         "loads",
@@ -244,7 +244,10 @@
       }
     }
 
-    /// A bound of two preemptions has thousands of schedules before the first one in which the update is lost.
+    /// A search with a bound must try few preemptions and random schedules first.
+    ///
+    /// An exhaustive search with two preemptions alone has thousands of schedules before the first one that
+    /// loses the update.
     @Test func fewPreemptionsAndRandomSchedulesComeFirst() throws {
       let body: @Sendable (Execution) -> Void = { run in
         let words = Words()

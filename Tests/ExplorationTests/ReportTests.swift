@@ -6,9 +6,9 @@
   import Testing
   import UnfairLocks
 
-  /// Compares whole reports, which are in the words of the explored program.
+  /// Compares whole reports of failures with the expected lines.
   @Suite struct ReportTests {
-    /// The reason, and the lines of the report without the numbers of the steps.
+    /// Explores `body`, and returns the failure's reason and the report's lines without step numbers.
     private func report(_ body: @escaping @Sendable (Execution) throws -> Void) throws -> [String] {
       let failure = try #require(throws: ExplorationFailure.self) { try explore(.exhaustive(), body) }
       let lines = failure.description.split(separator: "\n").map(String.init)

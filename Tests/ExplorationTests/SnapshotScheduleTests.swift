@@ -6,17 +6,18 @@
 
   @testable import Snapshots
 
-  /// Explores `Snapshot`: reads beside publications and looks, with the barrier for all threads and without it.
+  /// Explores `Snapshot`: reads that overlap publications and looks (see `Reclamation`), with and without the
+  /// barrier for all threads.
   ///
-  /// A value's deinit writes a cell that readers read. So a value that is freed while it is read is reported as
-  /// a race.
+  /// A value's deinit writes a cell that readers read, so freeing a value during a read is reported as a
+  /// race.
   @Suite(.serialized) struct SnapshotScheduleTests {
     final class Node: Sendable {
       let cell: ExploredCell<Int>
       private let tracked: Tracked
 
       init(_ number: Int, _ lifetimes: Lifetimes) {
-        // A write that the explorer knows of, unlike that of the initialiser.
+        // Writes the cell again: unlike the initialiser's write, the explorer checks this one for races.
         cell = ExploredCell(0)
         cell.value = number
         tracked = Tracked(lifetimes)
@@ -25,7 +26,7 @@
       deinit { cell.value = -1 }
     }
 
-    /// A snapshot of nodes, and how many nodes there are.
+    /// A snapshot of nodes, with the count of nodes that are alive.
     final class Cell: Sendable {
       let lifetimes = Lifetimes()
       let snapshot: Snapshot<Node>
@@ -34,7 +35,7 @@
 
       func publish(_ number: Int) { snapshot.publish(Node(number, lifetimes)) }
 
-      /// The number of the current node, read twice in one read.
+      /// Reads the number of the current node twice in one read; returns 0 if the two numbers differ.
       func read() -> Int {
         snapshot.withCurrent {
           let number = $0.cell.value
@@ -56,7 +57,8 @@
         ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
-        // A look may schedule another one. At the end nobody reads, so the second one finds nothing.
+        // The first look may schedule a second one. No thread reads any more, so the second look finds no
+        // value in use.
         look(run)
         look(run)
         for cell in cells {
@@ -96,7 +98,7 @@
       }
     }
 
-    /// The second value may have the address of the first one.
+    /// A value published later may get the address of one that was freed.
     @Test(arguments: [true, false])
     func anAddressIsUsedAgain(hasBarrier: Bool) throws {
       try explore("two publications", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true)
@@ -123,9 +125,7 @@
       }
     }
 
-    /// In explorations a block has two slots.
-    ///
-    /// So the third read gets a slot of a linked block.
+    /// A third nested read needs a slot of another block, because a block has two slots in explorations.
     @Test(arguments: [true, false])
     func nestedReadsKeepTheirValues(hasBarrier: Bool) throws {
       try explore("nested reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
@@ -180,7 +180,8 @@
       }
     }
 
-    /// A value that a look has found in a slot is freed by a later look, which executes no barrier for it.
+    /// A look keeps a value that it finds in a slot, and a later look frees the value without another
+    /// barrier.
     @Test(arguments: [true, false])
     func aSurvivorIsFreedByALaterLook(hasBarrier: Bool) throws {
       try explore("a survivor", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
@@ -194,7 +195,8 @@
       }
     }
 
-    /// Another value's announcement in the same slot does not end the read before it too early.
+    /// A thread announces a second value in the slot that it used for the first, which must not free the
+    /// first value during its read.
     @Test(arguments: [true, false])
     func aSlotIsFilledAgain(hasBarrier: Bool) throws {
       try explore(

@@ -4,9 +4,9 @@
   import Synchronization
   import Testing
 
-  /// Explores tasks: that every point where a task may be suspended is a step.
+  /// Tests that every point where a task may be suspended is a step of the exploration.
   @Suite(.serialized) struct TaskExplorationTests {
-    /// An actor that never sleeps and is never contended: the runtime enters it without an enqueue.
+    /// An actor without suspension points, which the runtime enters without enqueuing a job when it is free.
     private actor Account {
       private(set) var balance = 0
 
@@ -45,7 +45,8 @@
       }
     }
 
-    /// Two tasks, each with three calls: their orders are the choices of three among six.
+    /// Two tasks make three calls each, so the calls have as many orders as there are ways to choose three of
+    /// six.
     @Test func everyOrderOfThreeCallsOfTwoTasksIsTried() throws {
       let orders = Collected<[Int]>()
       try check("three calls of two tasks") { run in
@@ -67,7 +68,7 @@
       func addLater(_ entry: Int) { Task { add(entry) } }
     }
 
-    /// Explores `body`, and returns the different results that it had.
+    /// Explores `body`, and returns the set of its results in all executions.
     private func results<Value: Hashable & Sendable>(
       _ name: String, _ strategy: ExplorationStrategy = .exhaustive(),
       _ body: @escaping @Sendable (Execution) -> Value
@@ -303,7 +304,8 @@
       static let number = Int.random(in: 1...6)
     }
 
-    /// The runtime may tell the explorer of an initialization, in the first execution alone.
+    /// The runtime initialises a static variable in the first execution only, so the initialisation must not
+    /// count as a step.
     @Test func aFirstInitializationIsNoStep() throws {
       try check("a static variable") { run in
         let sum = ExclusiveProtector(0)
@@ -319,7 +321,7 @@
     }
 
     @Test func aReportNamesActorsAndLinesOfTasks() throws {
-      // Outside of the macro, which has lines of its own.
+      // The body stands outside of the macro, because code inside a macro has other line numbers.
       let body: @Sendable (Execution) -> Void = { run in
         let journal = Journal()
         let number = ExclusiveProtector(0)
@@ -339,7 +341,7 @@
     }
   }
 
-  /// The different values that executions have had.
+  /// The set of the values that executions have inserted.
   private final class Collected<Value: Hashable & Sendable>: Sendable {
     private let storage = Mutex<Set<Value>>([])
 

@@ -10,7 +10,7 @@
   ///
   /// A thread acts as a task. Where the task would be suspended, the thread sleeps.
   @Suite(.serialized) struct TaskScheduleTests {
-    /// The stand-in for a continuation, on a thread.
+    /// A stand-in for a continuation, on which a thread sleeps until it is resumed.
     private final class Suspension: Sendable {
       private let word = LockWord()
 
@@ -26,7 +26,7 @@
       }
     }
 
-    /// A lock or a limit, with what the tasks that acquire it change, and the tasks.
+    /// A lock or semaphore for tasks, with the waiters of the tasks and the cell that their sections change.
     private final class Scene<Core: ~Copyable & Sendable>: Sendable {
       let core: Core
       let waiters: [TaskWaiter]
@@ -41,7 +41,7 @@
 
       /// Waits as a task does, and returns whether it was served.
       ///
-      /// A task that can't give up does not look at the outcome.
+      /// If the task can't give up, the result is `true` without a check of the outcome.
       func wait(_ index: Int, mayGiveUp: Bool) -> Bool {
         if waiters[index].suspend(suspensions[index].bits) { suspensions[index].sleep() }
         return !mayGiveUp || waiters[index].outcomeAfterWaiting == .served
@@ -52,9 +52,10 @@
         suspensions.first { $0.bits == bits }?.resume(run)
       }
 
-      /// Performs each task's section, the first one on the calling thread, while tasks give up.
+      /// Performs each task's section, the first on the calling thread, while other threads make tasks give
+      /// up.
       ///
-      /// Returns how many of the sections were served.
+      /// Returns the number of sections that ran.
       func perform(
         _ section: @escaping @Sendable (Int) -> Bool,
         _ givingUp: [(task: Int, outcome: TaskWaiter.Outcome)], in queue: TaskWaiterQueue, _ run: Execution
@@ -137,7 +138,7 @@
           if !scene.core.tryAcquire(), !scene.core.acquireOrJoin(waiter) {
             guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
-          // With one permit, sections exclude one another.
+          // With one permit, the sections exclude one another, so this change must not race.
           if permits == 1 { scene.cell.value += 1 }
           if !scene.core.releaseWithoutWaiters() {
             scene.resume(scene.core.releaseForNext(), run)
@@ -174,7 +175,8 @@
       try semaphore("3 tasks, 2 give up", permits: 1, tasks: 3, givingUp: both, Self.random)
     }
 
-    /// A deadline is scheduled while the timer's thread sleeps, is about to, or expires another one.
+    /// The timer must expire each deadline, even if it is scheduled while the timer's thread goes to sleep or
+    /// expires another one.
     @Test func theTimerExpiresEachDeadline() throws {
       try check("DeadlineTimer, 2 deadlines", Self.bounded, mayEndEarly: true) { run in
         let timer = DeadlineTimer(startsThread: false)

@@ -18,14 +18,14 @@
       while task.word.load(.acquiring) != TaskWaiter.resumed { Backoff.yieldUntilChange() }
     }
 
-    /// A task that takes one from the protected number as soon as it is positive.
+    /// A task that subtracts 1 from the protected number as soon as the number is positive.
     private final class Taker: Sendable {
       private let protector: Protected
       private let wait: TaskWait
 
       init(_ protector: Protected) {
         self.protector = protector
-        // The evaluation does not use the predicate, so any address will do.
+        // The closure below ignores the predicate's address, so any address will do.
         wait = TaskWait(
           queue: protector.waiters.key, primitive: Primitive(.predicate),
           predicate: UnsafeRawPointer(bitPattern: 8)!, until: .never
@@ -34,7 +34,7 @@
 
       func giveUp() { wait.giveUp() }
 
-      /// Does what the asynchronous `withWriteLock(waitingUntil:)` does, and returns whether it took one.
+      /// Does what the asynchronous `withWriteLock(waitingUntil:)` does; returns `false` if the task gave up.
       func take() -> Bool {
         var isQueued = false
         var hasTaken = false
@@ -64,9 +64,10 @@
       }
     }
 
-    /// Tasks wait while the first thread adds so many, one at a time.
+    /// Explores `count` tasks that each take 1, while the first thread adds 1 `added` times.
     ///
-    /// - Parameter cancellable: The tasks that give up at any time; one that is named twice is cancelled and late.
+    /// - Parameter cancellable: The indices of the tasks that give up, at any step. A task that is named
+    ///   twice is cancelled and times out.
     private func takers(
       _ name: String, _ count: Int, cancellable: [Int] = [], adding added: Int, threads: Int = 0,
       _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
@@ -116,7 +117,7 @@
       try takers("2 tasks, 1 cancelled", 2, cancellable: [1], adding: 2, Self.random)
     }
 
-    /// The one element is not lost with the task that gives up.
+    /// Both tasks may give up, and the one element must not be lost with a task that does.
     @Test func theOtherTaskGetsTheElement() throws {
       try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, .exhaustive(preemptions: 0))
       try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, Self.random)
@@ -134,11 +135,12 @@
 
     // MARK: Observers
 
-    /// An iterator over the numbers of a protector.
+    /// A task that observes the number of a protector as an asynchronous iterator does.
     private final class Observing: Sendable {
       private let protector: Protected
       private let observer: ValueObserver
-      /// Guards the variables below, as the runtime does for a task and its cancellation handler.
+      /// Guards `isCancelled` and `hasHandler`, in place of the runtime's lock for a task's cancellation
+      /// handler.
       private let status = UnfairLock()
       private nonisolated(unsafe) var isCancelled = false
       private nonisolated(unsafe) var hasHandler = false
@@ -155,7 +157,7 @@
         }
       }
 
-      /// Does what `waitForChange` does, and returns whether the task is cancelled.
+      /// Does what `ValueObserver.waitForChange` does; returns whether the task is cancelled.
       private func waitForChange() -> Bool {
         status.withLock {
           hasHandler = true
@@ -168,7 +170,7 @@
         }
       }
 
-      /// Does what the iterator does until it gets `last` or is cancelled, and returns its newest number.
+      /// Iterates until it gets `last` or is cancelled, and returns the newest number that it got.
       func newest(until last: Int, _ run: Execution) -> Int {
         var newest = -1
         while true {
@@ -187,7 +189,7 @@
       }
     }
 
-    /// Tasks observe a number, to which the first thread adds 1 twice.
+    /// Explores `count` tasks that observe a number, to which the first thread adds 1 twice.
     private func observers(
       _ name: String, _ count: Int, cancelled: [Int] = [], _ strategy: ExplorationStrategy,
       mayEndEarly: Bool = true

@@ -2,7 +2,9 @@ import CInterlock
 import Foundation
 import Testing
 
-/// The other case is tested with a setuid program: `ContendedProgramTests.raisedPrivileges`.
+/// Tests how the libraries read environment variables in a process without raised privileges.
+///
+/// `ContendedProgramTests.raisedPrivileges` tests a setuid program.
 @Suite struct EnvironmentTests {
   @Test("without raised privileges, the libraries read the environment as it is")
   func variables() {

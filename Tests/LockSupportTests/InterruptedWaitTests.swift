@@ -17,7 +17,7 @@
 
     @Test func aSignalDoesNotMakeATimeoutEarly() {
       let word = LockWord()
-      // The timeout is long enough for many signals.
+      // The timeout is long enough for many signals to arrive.
       let timeout = Duration.milliseconds(30)
       let start = MonotonicClock.now
       let deadline = Timeout(timeout, for: Primitive(.unfairLock)).deadlineFromNow()
@@ -30,7 +30,8 @@
       #expect(.nanoseconds(MonotonicClock.now - start) >= timeout)
     }
 
-    /// Repeats `wait` until `isWanted` accepts its outcome, on a thread that receives signals all the time.
+    /// Repeats `wait` on a thread that constantly receives signals, until `isWanted` accepts the outcome;
+    /// returns it.
     private func bombard(
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {

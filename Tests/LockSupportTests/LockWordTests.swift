@@ -87,8 +87,8 @@ import Testing
       }
       reportActivity("wakes two at a time")
       var largest = 0
-      // The loop counts the threads that `wake` reports, because a woken thread may not have run yet and so
-      // may not be in `awake`.
+      // Counts the threads that `wake` reports. `awake` may be smaller, because a woken thread may not have
+      // run yet.
       var reached = 0
       while reached < waiters {
         let count = word.wake(count: 2)
@@ -147,7 +147,7 @@ import Testing
     #expect(outcome == .timedOut)
   }
 
-  /// The address is not mapped, so the kernel refuses to wait on it.
+  /// The word has an unmapped address, so the kernel refuses to wait on it.
   @Test func waitingWhereThereIsNoMemoryTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

@@ -14,7 +14,8 @@ import Testing
 #endif
 
 extension LockWord {
-  /// Waits as systems of Apple before macOS 14.4 do.
+  /// Waits through the parking table, as `LockWord` does on Apple systems before macOS 14.4; returns 0 or an
+  /// error number.
   @discardableResult
   fileprivate borrowing func park(while expected: UInt32, until deadline: UInt64 = .max) -> Int32 {
     withAddress { interlock_parking_wait($0, expected, deadline) }
@@ -25,7 +26,8 @@ extension LockWord {
     withAddress { Int(interlock_parking_wake($0, count)) }
   }
 
-  /// Wakes threads until it has reached `count` of them.
+  /// Wakes threads, at most `atOnce` in each call, until it has woken `count` of them; returns the number for
+  /// each call.
   fileprivate borrowing func unparkAll(_ count: Int, atOnce: Int32 = .max) -> [Int] {
     var reached: [Int] = []
     while reached.reduce(0, +) < count {
@@ -42,7 +44,7 @@ private final class ParkingMutex: Sendable {
 
   /// Acquires the mutex.
   ///
-  /// Each wait lasts at most `timeout` nanoseconds, and then begins again.
+  /// Each wait lasts at most `timeout` nanoseconds, and then begins again; `nil` sets no limit.
   func lock(timeout: UInt64?) {
     if word.compareExchangeAcquiring(expected: 0, desired: 1).exchanged { return }
     while word.exchangeSequentiallyConsistent(2) != 0 {
@@ -92,7 +94,7 @@ private final class ParkingMutex: Sendable {
     #expect(word.unpark() == 0)
   }
 
-  /// There are more words than buckets, so some words share a bucket.
+  /// The test uses more words than the table has buckets, so some words share a bucket.
   @Test func aWakeUpReachesOnlyThreadsOfItsAddress() {
     let words = (0..<80).map { _ in Words() }
     let woken = (0..<80).map { _ in RelaxedFlag() }
@@ -133,7 +135,8 @@ private final class ParkingMutex: Sendable {
   }
 
   @Test func aWaitThatTimesOutConsumesNoWakeUp() {
-    // Each wake-up that is reported as having reached a thread ends a wait as a wake-up.
+    // The count of wake-ups that reached a thread must equal the count of waits that returned 0, not a
+    // timeout.
     let word = LockWord()
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)
     let counts = race(threads: 2) { index -> Int in
@@ -157,14 +160,14 @@ private final class ParkingMutex: Sendable {
     #expect(counts[0] == counts[1])
   }
 
-  /// A word may be freed before the wake-up, so a wake-up does not read it.
+  /// A wake-up must not read the word, which may have been freed already.
   @Test func aWakeUpReadsNoMemory() {
     #expect(interlock_parking_wake(UnsafePointer(bitPattern: 64), .max) == 0)
   }
 
   @Test(arguments: [nil, 20_000] as [UInt64?])
   func noWakeUpIsLost(timeout: UInt64?) {
-    // A lost wake-up would hang the test without the timeout.
+    // Without a timeout, a lost wake-up hangs the test.
     let mutex = ParkingMutex()
     let counter = Unguarded(0)
     let rounds = StressSize.pick(quick: 3_000, full: 300_000)
@@ -214,7 +217,8 @@ private final class ParkingMutex: Sendable {
         Self.parentsWord.park(while: 0)
         return
       }
-      // By then the other thread most probably waits. If it does not, the test proves nothing.
+      // Waits 50 ms, after which the other thread most probably waits in the parent. If it does not, the test
+      // proves nothing.
       LockWord().park(while: 0, until: interlock_monotonic_ns() + 50_000_000)
       let finding = in_forked_child {
         if Self.parentsWord.unpark() != 0 { return 1 }
@@ -240,7 +244,7 @@ private final class ParkingMutex: Sendable {
       }
       for _ in 0..<20 {
         reportActivity("forks")
-        // Uses all buckets: a mutex that stayed locked would hang the child.
+        // The child uses all buckets. A bucket's mutex that stayed locked at the fork would hang the child.
         let finding = in_forked_child {
           for number in 1...1_000 {
             if interlock_parking_wake(UnsafePointer(bitPattern: 4 * number), 1) != 0 { return 1 }

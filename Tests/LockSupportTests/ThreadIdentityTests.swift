@@ -62,7 +62,8 @@ import Testing
   /// Checks in a forked child that its thread keeps its number, and that no other thread gets this number.
   ///
   /// A thread of the parent may have held a lock of the allocator or of Swift's runtime at the fork, and no
-  /// thread of the child unlocks it. So this function allocates nothing and uses no generic type.
+  /// thread of the child unlocks it. For that reason, this function must not allocate memory or use a generic
+  /// type.
   ///
   /// - Parameters:
   ///   - kept: The number that the thread had before the fork.

@@ -5,7 +5,8 @@ import Testing
 import ThreadSupport
 
 @Suite struct TicksTests {
-  /// The time of a reading is left out of durations, so it must be far below what they measure.
+  /// `Ticks.since` subtracts the time that a reading of the clock takes, so a measured duration must be
+  /// positive and not exceed the difference of two readings.
   @Test func ticksExcludeTheTimeOfAReading() {
     let start = Ticks.now
     MonotonicClock.sleep(.milliseconds(1))

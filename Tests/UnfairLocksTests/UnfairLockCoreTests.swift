@@ -5,14 +5,14 @@
 
   @testable import UnfairLocks
 
-  /// Tests hand-overs of the lock, in which only threads that have slept may acquire it.
+  /// Tests hand-overs of `UnfairLockCore`, during which only threads that have slept may acquire the lock.
   ///
   /// The tests write states directly into the lock's word.
   @Suite struct UnfairLockCoreTests {
     private static let waiters: UInt32 = 1 << 31
     private static let handOver: UInt32 = 1 << 30
 
-    /// The number of an imaginary thread, which holds the lock and never releases it.
+    /// The number of an imaginary thread that holds the lock.
     private static let owner = ThreadIdentity.mask - 1
 
     @Test(
@@ -27,7 +27,8 @@
 
     @Test("Releasing a contended lock wakes one of the threads that sleep")
     func wakingOne() {
-      // A thread that was late and did not sleep is not left asleep. Then the test tries again.
+      // In an attempt in which a thread came too late to sleep, none is left asleep. The test then tries
+      // again.
       let hasLeftOneAsleep = (0..<100).contains { _ in
         let core = UnfairLockCore()
         core.word.storeRelaxed(Self.owner | Self.waiters)
@@ -75,7 +76,8 @@
             wakeUps.value += core.word.wake(count: 1)
             PlatformThread.yield()
           }
-          // Simulate the unlock of the imaginary owner: it leaves only `handOver`, and wakes one thread.
+          // Simulates the imaginary owner's unlock, which leaves only `handOver` in the word and wakes one
+          // thread.
           core.word.storeRelaxed(Self.handOver)
           core.word.wake(count: 1)
         })
@@ -101,7 +103,7 @@
           case 0:
             defer { isBack.set() }
             guard core.lock(timeout: timeout, for: Primitive(.unfairLock)) else { return false }
-            // The thread has acquired the lock instead of timing out, so this round does not count.
+            // The thread acquired the lock instead of timing out, so the round does not count.
             core.unlock(for: Primitive(.unfairLock))
             return true
           case 1:
@@ -111,7 +113,7 @@
               core.word.wake(count: 1)
               PlatformThread.yield()
             }
-            // Simulate that the owner unlocks during the hand-over, and that a thread which has not slept
+            // Simulates that the owner unlocks during the hand-over, and that a thread that has not slept
             // then sets `waiters`.
             let isHandedOver = core.word.compareExchangeRelaxed(
               expected: asked, desired: Self.handOver | Self.waiters

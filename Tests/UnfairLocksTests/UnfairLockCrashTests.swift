@@ -94,7 +94,8 @@ import UnfairLocks
       final class Owner: Sendable {
         let lock = UnfairLock()
       }
-      // Releasing the owner once too often destroys the lock inside its own section.
+      // Releases the last reference to the owner within the critical section, which destroys the lock while
+      // it is held.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in
         object.lock.withLock { owner.release() }

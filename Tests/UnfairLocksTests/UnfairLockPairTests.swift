@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests `unsafeLock()` with `unsafeUnlock()`, and what they trap.
+/// Tests `unsafeLock()` with `unsafeUnlock()`, and the misuses of them that trap.
 @Suite struct UnfairLockPairTests {
   @Test func aPairExcludesOthers() {
     let lock = UnfairLock()

@@ -42,7 +42,7 @@ import UnfairLocks
     #expect(lifetimes.made == 3)
   }
 
-  /// The test also shows that a class which guards its own fields compiles.
+  /// A `Sendable` class can guard its own fields that are not `Sendable` with the lock.
   @Test func fieldsThatAreNotSendableCanBeGuarded() {
     final class Handlers: Sendable {
       private let lock = UnfairLock()
@@ -131,7 +131,7 @@ import UnfairLocks
   }
 
   @Test func isAvailableAgainAfterContention() {
-    // After threads have slept on the lock, the free lock must not look held.
+    // After threads have slept on the lock and released it, the lock must be available again.
     let lock = UnfairLock()
     for _ in 0..<200 {
       race(threads: 4) { _ in

@@ -33,8 +33,8 @@ import UnfairLocks
       if index == 0 {
         return lock.withLock {
           isHeld.send()
-          // The sleep gives the other thread time to begin to wait. If it does not wait, it returns the wrong
-          // result.
+          // The sleep gives the other thread the time to wait for the lock. A timed wait that gave up too
+          // early would return `nil`.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }
@@ -49,7 +49,7 @@ import UnfairLocks
   @Test func theBodyDoesNotCountTowardsTheTimeout() {
     let lock = UnfairLock()
     let result = lock.withLock(timeout: .milliseconds(1)) {
-      // The body takes longer than the timeout.
+      // The body takes longer than the timeout, which limits only the wait for the lock.
       MonotonicClock.sleep(.milliseconds(3))
       return 5
     }
