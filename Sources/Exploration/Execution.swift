@@ -3,10 +3,9 @@
 
   /// One run of the body that is passed to `explore`.
   ///
-  /// The body uses this value to start threads and to state what has to hold.
+  /// The body uses this value to start threads and to state what must hold.
   public struct Execution: Sendable {
-    // Threads can share the scheduler: one thread of the execution runs at a time, and only that thread uses
-    // it.
+    // Threads can share the scheduler, because only the one thread of the execution that runs uses it.
     private let scheduler: Scheduler
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
@@ -78,7 +77,7 @@
     ///
     /// - Parameters:
     ///   - condition: The condition that must hold.
-    ///   - message: The text of the report if the condition does not hold.
+    ///   - message: The text that the report shows if the condition does not hold.
     public func expect(
       _ condition: Bool, _ message: @autoclosure () -> String = "an expectation that does not hold"
     ) {
@@ -87,7 +86,7 @@
 
     /// Fails the execution if `object` still exists when all threads have ended and the body has returned.
     ///
-    /// - Parameter object: The object that has to be freed.
+    /// - Parameter object: The object that must be freed by then.
     public func expectFreed<Object: AnyObject>(_ object: Object) {
       thread.atEnd { [weak object] in object.map { "\(type(of: $0)) was not freed" } }
     }
@@ -117,7 +116,7 @@
     ///
     /// Reading it suspends the calling task until the body has ended.
     ///
-    /// If the body threw, this never returns, because the execution has failed.
+    /// If the body has thrown, the read never returns, because the execution has failed.
     public var value: Value {
       get async {
         await handle?.value
@@ -129,7 +128,7 @@
     ///
     /// This function blocks the calling thread. In a task, use `value`.
     ///
-    /// If the body threw, this never returns, because the execution has failed.
+    /// If the body has thrown, the call never returns, because the execution has failed.
     @discardableResult
     public func join() -> Value {
       let caller = scheduler.running!

@@ -44,7 +44,7 @@
     unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
-    /// Whether another thread has joined this one.
+    /// Whether another thread has joined the thread.
     var isJoined = false
     /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
     var lastChange = -1
@@ -56,7 +56,7 @@
     ///
     /// Set when no thread could go on otherwise.
     var mayCheckAgain = false
-    /// For each queue, the last step in which the thread's sleep there timed out.
+    /// For each queue, the last step in which the thread's sleep in that queue timed out.
     var timeouts: [Int: Int] = [:]
     /// The number of spurious wake-ups that the thread has had.
     var spuriousWakeUps = 0
@@ -73,17 +73,18 @@
     var stepOfJob = 0
     /// The actor that the thread runs on; 0 if there is none.
     var actor: UInt = 0
-    /// Whether the thread's next job enters the main actor after `will_enter`.
+    /// Whether the next job that the thread enqueues on the main actor is a hop, which `will_enter` has
+    /// announced.
     var isEnteringMainActor = false
     /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
     /// deadline of its task last expired; `nil` before that.
     var lastPoll: Int?
-    /// Greater than 0 while no other thread may run between the thread's steps.
+    /// The number of reasons why no other thread may run between the thread's steps; 0 if others may run.
     var undivided = 0
-    /// Whether the thread is a task of `Execution.task(_:)` that has not ended.
+    /// Whether the thread is a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
     var mustEnd = false
 
-    /// Whether a task's thread has to end, because its execution is over.
+    /// Whether the thread of a task must end, because the execution is over.
     var isClosing = false
 
     /// Whether the execution may end before this thread does anything else.
@@ -131,8 +132,8 @@
         scheduler.reach(self)
         let result = step()
         if scheduler.hasUndividedThread, undivided == 0, scheduler.isUndividedThreadReady {
-          // The other thread is inside a cancellation handler, and the runtime holds a lock meanwhile. That
-          // thread goes on first, because this one might block on the lock.
+          // Another thread is inside a cancellation handler, during which the runtime holds a lock. That
+          // thread goes on first, because the calling thread might block on the lock.
           self.pending = .nextJob
           scheduler.reach(self)
           scheduler.startNextJob(self)

@@ -26,7 +26,7 @@
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
-    /// The number of executions that ran before the failure was found.
+    /// The number of executions until the failure was found, including the one that failed.
     public let executions: Int
 
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {

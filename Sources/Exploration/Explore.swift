@@ -337,7 +337,7 @@
     /// The last execution; `nil` if any execution had threads that shared something, no thread besides the
     /// body's, or tasks.
     ///
-    /// The order of tasks matters even if they seem to share nothing.
+    /// Tasks are an exception because their order matters even if they share nothing that the explorer sees.
     private(set) var lastWithoutSharing: Scheduler?
     private var sharesSomething = false
     private let start = ContinuousClock.now

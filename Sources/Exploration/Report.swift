@@ -138,8 +138,8 @@
       if step.isOfCall {
         if let call = calls[thread], !continues(call, step, place) { close(thread) }
         if calls[thread] == nil, let place, !step.isOfTask {
-          // The package makes such steps inside a critical section, for example to see whether a thread
-          // waits. They get no line of their own.
+          // A step that the package makes inside a critical section, for example to see whether a thread
+          // waits, gets no line of its own.
           if holders.values.contains(where: { $0[thread]?.place?.isSameCall(as: place) ?? false }) { return }
           calls[thread] = Call(kind: .calls)
         }
@@ -184,7 +184,8 @@
 
     private func wait(of call: Call, _ thread: Int) -> String {
       guard let lock = call.lock, lock.primitive.kind.isLock else { return "waits in \(words(for: call))" }
-      // A protector's section releases the lock before it waits for its predicate.
+      // A protector releases its lock before it waits for a predicate, so a wait during the release is such a
+      // wait.
       if case .releases = call.kind { return "waits for a predicate of \(name(lock))" }
       let others = holders[lock.number, default: [:]].keys.filter { $0 != thread }.sorted().map { "T\($0)" }
       if others.isEmpty { return "waits for \(name(lock))" }

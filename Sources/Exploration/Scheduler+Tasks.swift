@@ -284,8 +284,8 @@
 
     /// Makes `runJobs` return.
     ///
-    /// The thread may return from `runJobs` only after the scheduler was deallocated, so it must not use the
-    /// scheduler.
+    /// The scheduler may be deallocated before the thread returns from `runJobs`, so the thread must not use
+    /// it any more.
     func close() {
       isClosing = true
       turn.grant()
@@ -299,7 +299,8 @@
         // step.
         isEnteringMainActor = true
       } else {
-        // The explorer sees whether an actor is free, but not an executor of the test's own.
+        // The explorer sees whether an actor is free, but not whether a custom executor is. The number 0
+        // stands for the latter.
         let actor = next.implementation == 0 ? next.identity : 0
         reach(.enter(actor: actor)) { scheduler.enter(self, actor, at: next.resume) }
       }

@@ -53,7 +53,7 @@
     private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
 
-    // The properties from here to `hasUndividedThread` serve the execution's tasks (see
+    // The properties down to `isUndividedThreadReady` serve the execution's tasks (see
     // `Scheduler+Tasks.swift`).
 
     /// The threads of tasks, by the runtime's numbers of the tasks.
@@ -124,7 +124,7 @@
       isAbandoned = true
     }
 
-    /// Makes a thread.
+    /// Adds a thread that runs `body`.
     ///
     /// The thread makes its first step when the strategy chooses it.
     @discardableResult
@@ -135,7 +135,7 @@
       return thread
     }
 
-    /// Makes a thread for a task or for jobs without a task.
+    /// Adds a thread that runs the jobs of a task, or jobs that belong to no task.
     func startForJobs(_ kind: ExecutionThread.Kind) -> ExecutionThread {
       let thread = add(kind)
       thread.pending = .suspended
@@ -295,7 +295,7 @@
 
     func word(at address: UInt, isWide: Bool) -> Int { memory.number(at: address, isWide: isWide) }
 
-    /// The number of the queue of threads that sleep at an address (see `footprint(_:)`).
+    /// The number that footprints use for the queue of threads that sleep at `address`: 5, 7, 9 and so on.
     func queue(at address: UInt) -> Int {
       if let number = queueNumbers[address] { return number }
       let number = 5 + 2 * queueNumbers.count
@@ -303,7 +303,8 @@
       return number
     }
 
-    /// The number of an object with a word at `address`, in the order of first uses.
+    /// The number of the object that has a word at `address`; objects are numbered in the order of first
+    /// uses.
     func number(of address: UInt) -> UInt {
       let number = objectNumbers[address] ?? objectCount
       if number == objectCount { objectCount += 1 }
@@ -518,7 +519,8 @@
       }
     }
 
-    /// Must be called when the word or cell at `address` is deallocated; a later one there counts as new.
+    /// Must be called when the word or cell at `address` is deallocated; a later one at the same address
+    /// counts as new.
     func forget(_ address: UInt) {
       memory.forget(address)
       ofProgram.remove(address)

@@ -15,12 +15,13 @@
     var column = 0
     /// The function of this package that the line calls.
     var function: String?
-    /// The file of that function, without its ending.
+    /// The name of the file with `function`, without its extension.
     var file: String?
-    /// The innermost line of this package, above the layers below the algorithms.
+    /// The innermost line of this package outside the modules in `SourceLines.hidden`; `nil` if it is not
+    /// known.
     var ownLine: String?
 
-    /// The line of this package that makes the step, and that of the program, as far as they are known.
+    /// The line of this package that makes the step and the line of the program, each if it is known.
     var text: String { [ownLine, line].compactMap(\.self).joined(separator: " ← ") }
 
     /// Whether both places can belong to one call in the program.

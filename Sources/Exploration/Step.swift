@@ -30,7 +30,7 @@
 
     let thread: Int
     let action: Action
-    /// Whether the step uses a word or a cell that the program has made.
+    /// Whether the step uses a word or a cell that the explored program itself made.
     let isOfProgram: Bool
     /// The stack of the thread in this step; `nil` unless the execution runs for a report.
     var stack: Backtrace?
