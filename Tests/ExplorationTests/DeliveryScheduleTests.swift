@@ -7,9 +7,9 @@
 
   /// Explores `OrderedDelivery`, with a thread in the place of the actor.
   @Suite(.serialized) struct DeliveryScheduleTests {
-    /// Whether a drain is scheduled, on which a thread can sleep.
+    /// The flag that says whether a drain is scheduled; a thread can sleep until it is set.
     ///
-    /// It uses a word instead of a protector, because each additional step multiplies the number of
+    /// The flag is a word and not in a protector, because each additional step multiplies the number of
     /// schedules.
     private final class ScheduledDrain: Sendable {
       private let word = LockWord()

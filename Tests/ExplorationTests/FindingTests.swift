@@ -476,8 +476,8 @@
       let found = try failure(.exhaustive(), Self.outOfRange)
       #expect(found.reason == "Trap: the code under test trapped, with a message above.")
       let again = try failure(.replay(found.replay), Self.outOfRange)
-      // Only the number of steps is compared, because a replay runs on new threads, whose numbers in the
-      // steps differ.
+      // The texts of the steps are not compared: they contain numbers of threads, and a replay runs on new
+      // threads.
       #expect(again.reason == found.reason && again.replay == found.replay)
       #expect(again.steps.count == found.steps.count)
     }

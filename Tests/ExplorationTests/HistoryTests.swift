@@ -135,7 +135,7 @@
       #expect(failure.reason.contains("increment(\"a\") →"))
     }
 
-    /// The report leaves out operations that began after the first contradiction.
+    /// The report must leave out operations that began after the history had become impossible.
     @Test func theReportShowsTheShortestHistory() throws {
       let failure = try #require(throws: ExplorationFailure.self) {
         try Exploration.explore(limits: ExplorationLimits(namesLines: false)) { run in

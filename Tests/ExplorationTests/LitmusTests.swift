@@ -7,7 +7,8 @@
   import Testing
   import ThreadSupport
 
-  /// Tests that explorations show all outcomes that the memory model allows, and no others.
+  /// Tests that explorations show all outcomes that the memory model allows and the explorer models, and no
+  /// others.
   ///
   /// Each test is a small program, which is explored exhaustively.
   @Suite struct LitmusTests {

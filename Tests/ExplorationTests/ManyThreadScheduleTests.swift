@@ -23,7 +23,8 @@
 
     // MARK: UnfairLock
 
-    /// - Parameter timed: How many threads, including the one that runs the body, may time out in each section.
+    /// - Parameter timed: The number of threads whose sections have timeouts, counted from the thread that
+    ///   runs the body.
     private func unfairLock(
       threads: Int, sections: Int, timed: Int = 0, spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
     ) throws {
@@ -427,7 +428,8 @@
   }
 
   extension LockWord {
-    /// Whether the state has `writersWaiting` in a turn of the readers, so that no writer may wait any more.
+    /// Whether the word has `writersWaiting` in a turn of the readers: the flag may be left over although no
+    /// writer waits.
     fileprivate var mayBeLeftOver: Bool {
       let flags = ReadWriteState.writersWaiting | ReadWriteState.readersFirst
       return loadRelaxed() & flags == flags

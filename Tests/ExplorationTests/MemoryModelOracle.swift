@@ -74,7 +74,7 @@
     var isAcyclic: Bool { closure.isIrreflexive }
   }
 
-  /// The outcomes of a program by axioms, which share nothing with the explorer's memory.
+  /// Derives the outcomes of a program from axioms; shares no code with the explorer's memory.
   ///
   /// The axioms are those of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: *Repairing Sequential Consistency in
   /// C/C++11*, PLDI 2017), with the names of the paper. Two of them are those of C++20: a later store of the
@@ -84,9 +84,11 @@
   struct MemoryModelOracle {
     /// All outcomes that the axioms permit.
     private(set) var allowed: Set<Outcome> = []
-    /// The permitted outcomes that the explorer must show: some order of all events agrees with program order,
-    /// with each read after its store, with modification order, and with the order of sequentially consistent
-    /// events; a compare-exchange that fails reads the latest value.
+    /// The permitted outcomes that the explorer must show.
+    ///
+    /// For each of them, some order of all events agrees with program order, with each read after its store,
+    /// with modification order, and with the order of sequentially consistent events. In that order, a
+    /// compare-exchange that fails reads the latest value.
     private(set) var required: Set<Outcome> = []
 
     private typealias Kind = AtomicProgram.Operation.Kind

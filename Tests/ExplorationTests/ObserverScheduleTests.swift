@@ -53,8 +53,9 @@
       }
     }
 
-    /// A token ends its registration while another thread's iteration removes the registration of a
-    /// deallocated observer.
+    /// A token ends its registration while another thread's iteration removes that of a deallocated observer.
+    ///
+    /// No registration may be left afterwards.
     @Test func registrationsEndOnTwoThreads() throws {
       try check("WeakObservers, a token and a deallocated observer", .exhaustive(preemptions: 2)) { run in
         let (observers, observer) = (WeakObservers<Observer>(), Observer())

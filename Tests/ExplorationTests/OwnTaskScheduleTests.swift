@@ -16,7 +16,7 @@
   @Suite(.serialized) struct OwnTaskScheduleTests {
     private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
 
-    /// Counts the tasks in a critical section that awaits.
+    /// Counts the tasks that are inside a critical section with an `await`, and expects at most `limit`.
     private final class Section: Sendable {
       private let inside = ExclusiveProtector(0)
       private let run: Execution
@@ -281,6 +281,8 @@
 
     /// A thread posts and a task waits for room, and with `ends`, another task ends the delivery on its
     /// actor.
+    ///
+    /// Nothing may be delivered after the end, and without an end the task must find room.
     @Test(arguments: [false, true]) func aDeliveryReachesAnActorUntilItsEnd(ends: Bool) throws {
       try check("OrderedDelivery, an actor\(ends ? ", an end" : "")", .random(executions: 2_000)) { run in
         let receiver = Receiver()
@@ -320,7 +322,7 @@
       }
     }
 
-    /// Two threads edit the list, and the main actor is notified of both edits in their order.
+    /// Two threads edit the list, and the main actor must be notified of both edits in their order.
     @Test func rowsReachTheMainActorInOrder() throws {
       try check("RowsViewModel", .random(executions: 500)) { run in
         HazardRegistry.resetForExploration()

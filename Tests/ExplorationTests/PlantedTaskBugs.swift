@@ -4,7 +4,7 @@
   import Protectors
   import Testing
 
-  /// A mistake in asynchronous code, and the code without it.
+  /// A mistake in asynchronous code, and the repaired code.
   struct PlantedTaskBug: Sendable, CustomTestStringConvertible {
     let name: String
     /// The beginning of the `ExplorationFailure.reason` that an exploration must give for the mistake.

@@ -42,7 +42,8 @@
       return (seen.enter { $0 }, summary)
     }
 
-    /// A program of at most 9 operations; in half of the programs, each store has a value of its own.
+    /// Makes a random program of at most 9 operations; in half of the programs, all stores have different
+    /// values.
     private func program(_ random: inout SplitMix64) -> AtomicProgram {
       let threadCount = Int.random(in: 2...3, using: &random)
       let words = Int.random(in: 2...3, using: &random)

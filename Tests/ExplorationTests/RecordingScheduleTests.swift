@@ -17,7 +17,7 @@
       }
     }
 
-    /// Once the gate is closed, no thread records, so the caller may change what threads record in.
+    /// Once the gate is closed, no thread may record, so that the caller can change what threads record into.
     @Test func nobodyRecordsAfterTheGateIsClosed() throws {
       try check("RecordingGate, one thread records") { run in
         let recording = Recording()

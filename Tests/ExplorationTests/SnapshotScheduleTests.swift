@@ -44,7 +44,7 @@
       }
     }
 
-    /// Explores `body`, and then expects that only the current values of `cells` are left after the last look.
+    /// Explores `body`, and expects that only the current value of each cell is left after two more looks.
     private func explore(
       _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
       mayEndEarly: Bool = false,
@@ -195,8 +195,8 @@
       }
     }
 
-    /// A thread announces a second value in the slot that it used for the first, which must not free the
-    /// first value during its read.
+    /// A thread announces a second value in the slot that it used for the first; looks must still not free
+    /// the first value during its read.
     @Test(arguments: [true, false])
     func aSlotIsFilledAgain(hasBarrier: Bool) throws {
       try explore(

@@ -15,7 +15,7 @@
       func set(_ amount: Int) { balance = amount }
     }
 
-    /// Reads and writes in two calls, so that an update between them is lost.
+    /// Two tasks each read and write an account in two calls, so an exploration must find a lost update.
     @Test func aCheckAndAnActInTwoCallsAreInterleaved() throws {
       let failure = try #require(throws: ExplorationFailure.self) {
         try explore { run in

@@ -66,8 +66,8 @@
 
     /// Explores `count` tasks that each take 1, while the first thread adds 1 `added` times.
     ///
-    /// - Parameter cancellable: The indices of the tasks that give up, at any step. A task that is named
-    ///   twice is cancelled and times out.
+    /// - Parameter cancellable: The indices of the tasks that give up, at any step. For a task that is named
+    ///   twice, two threads end its wait.
     private func takers(
       _ name: String, _ count: Int, cancellable: [Int] = [], adding added: Int, threads: Int = 0,
       _ strategy: ExplorationStrategy, mayEndEarly: Bool = true

@@ -268,8 +268,8 @@
 
     mutating func didPreventTimeout(_ thread: Int, in step: Int) {
       guard bound == nil else { return }
-      // Makes the search try the timeout of the thread's sleep in place of this step, too. It skips that if
-      // the thread may not time out again yet.
+      // Makes the search try the timeout of the thread's sleep in place of this step. The search skips the
+      // timeout if the thread may not time out again yet.
       let place = places[step]
       path[place].toTry |= path[place].enabled & 1 << thread
     }

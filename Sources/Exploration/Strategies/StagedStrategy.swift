@@ -11,7 +11,8 @@
     /// The number of random executions before the first bound.
     private static let randomExecutions = 300
 
-    /// Some random executions, and then every schedule with at most 0, 1, … `preemptions` preemptions.
+    /// Makes a strategy that runs random executions, and then every schedule with at most 0, 1, and so on up
+    /// to `preemptions` preemptions.
     init(preemptions: Int, part: ExplorationPart) {
       stages = [RandomStrategy(executions: Self.randomExecutions, seed: 1, part: part)]
       stages += (0...preemptions).map { ExhaustiveStrategy(preemptions: $0, part: part) }

@@ -63,17 +63,19 @@
     /// For a wake-up, it selects the sleeping thread to wake. For the end of a sleep, it selects the outcome.
     mutating func chooseValue(count: Int) -> Int
 
-    /// Called for each step, with the thread that makes it and its footprint.
+    /// The scheduler must call this method for each step, with the step's number, thread and footprint.
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint)
 
-    /// Called when everything that `other` has done happens before the next step of `thread`.
+    /// The scheduler must call this method when everything that `other` has done happens before the next step
+    /// of `thread`.
     ///
     /// Either `other` has started or woken `thread`, or `thread` has joined `other`.
     mutating func didSynchronize(_ thread: Int, with other: Int)
 
-    /// Called when a step of another thread wakes `thread` from a sleep that could also end by itself.
+    /// The scheduler must call this method when a step of another thread wakes `thread` from a sleep that
+    /// could also end by itself.
     ///
-    /// In another schedule, that sleep times out or ends for no reason instead.
+    /// The strategy may then try a schedule in which the sleep times out or ends for no reason.
     mutating func didPreventTimeout(_ thread: Int, in step: Int)
 
     /// Whether every schedule was tried when `begin` returned `false`.
