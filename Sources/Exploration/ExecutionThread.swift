@@ -79,7 +79,8 @@
     /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
     /// deadline of its task last expired; `nil` before that.
     var lastPoll: Int?
-    /// The number of reasons why no other thread may run between the thread's steps; 0 if others may run.
+    /// The nesting depth of periods in which no other thread may run between the thread's steps; 0 outside of
+    /// them.
     var undivided = 0
     /// Whether the thread is a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
     var mustEnd = false

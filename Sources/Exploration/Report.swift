@@ -184,8 +184,8 @@
 
     private func wait(of call: Call, _ thread: Int) -> String {
       guard let lock = call.lock, lock.primitive.kind.isLock else { return "waits in \(words(for: call))" }
-      // A protector releases its lock before it waits for a predicate, so a wait during the release is such a
-      // wait.
+      // A protector releases its lock before it waits for a predicate, so a thread that waits during the
+      // release waits for a predicate.
       if case .releases = call.kind { return "waits for a predicate of \(name(lock))" }
       let others = holders[lock.number, default: [:]].keys.filter { $0 != thread }.sorted().map { "T\($0)" }
       if others.isEmpty { return "waits for \(name(lock))" }

@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(Int64.max) + .nanoseconds(999_999_999),
     // The next two durations are just above 2^64 and 2^63 nanoseconds. The last one is just below 2^63
-    // nanoseconds, but exceeds that when added to the clock's current time.
+    // nanoseconds, but exceeds 2^63 when added to the clock's current time.
     .seconds(18_446_744_074), .seconds(9_223_372_037), .nanoseconds(Int64.max),
   ])
   func isNeverWhereTheClockCannotRepresentIt(timeout: Duration) {
