@@ -23,12 +23,13 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   public subscript(index: Int) -> Element {
     get {
       checkElement(index)
-      // Sound: the tree can't be changed while it is read.
+      // Sound: the index is checked, and the tree keeps the node alive and can't be changed during this read.
       return unsafe address(of: index).pointee
     }
     _modify {
       checkElement(index)
-      // Sound: no other code can use the tree until the access ends.
+      // Sound: the index is checked, no other tree shares the leaf, and no other code can use this tree until
+      // the access ends.
       yield unsafe &uniqueAddress(of: index).pointee
     }
   }
@@ -85,8 +86,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
-    /// A comparison of two snapshots uses this to skip the parts that they share, without a comparison of
-    /// their elements. Skips nothing unless both iterators are at the end of a leaf.
+    /// A comparison of two snapshots calls this function to skip the leaves that they share, without comparing
+    /// elements. Skips nothing unless both iterators are at the end of a leaf.
     ///
     /// - Parameter other: An iterator over another list.
     /// - Returns: The number of elements that each iterator has skipped.

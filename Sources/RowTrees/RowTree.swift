@@ -72,7 +72,8 @@ public struct RowTree<Element> {
 
   /// Divides items into one slice per node.
   ///
-  /// Nodes are filled to about three quarters, and none has too few items.
+  /// The caller must pass more items than fit into one node. Each slice fills about three quarters of a node,
+  /// and has at least `RowTreeNode.minimum` items.
   @_alwaysEmitIntoClient
   static func chunks<Item>(of items: [Item]) -> [ArraySlice<Item>] {
     let size = RowTreeNode<Element>.capacity / 4 * 3
@@ -88,7 +89,7 @@ public struct RowTree<Element> {
   ///
   /// - Parameters:
   ///   - element: The new element.
-  ///   - index: The index of the new element, at most `count`; anything else traps.
+  ///   - index: The index of the new element, from 0 to `count`; anything else traps.
   /// - Complexity: O(log *n*).
   @_alwaysEmitIntoClient
   public mutating func insert(_ element: consuming Element, at index: Int) {
@@ -148,9 +149,9 @@ public struct RowTree<Element> {
 
   // MARK: Nodes
 
-  /// The address of an element.
+  /// The address of an element, valid until the tree is changed or deallocated.
   ///
-  /// It is valid until the tree is changed.
+  /// The caller must have checked the index.
   @_alwaysEmitIntoClient
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     guard height > 0 else { return unsafe root.elements.first + index }
@@ -161,9 +162,10 @@ public struct RowTree<Element> {
     return unsafe children[slot].node.elements.first + offset
   }
 
-  /// The address of an element in a leaf that no other tree shares.
+  /// The address of an element, for writing; valid until the tree is changed, copied or deallocated.
   ///
-  /// It is valid until the tree is changed or copied.
+  /// First copies the nodes on the path to the element that another tree shares. The caller must have checked
+  /// the index.
   @_alwaysEmitIntoClient
   mutating func uniqueAddress(of index: Int) -> UnsafeMutablePointer<Element> {
     root.makeUnique(height: height)
@@ -182,7 +184,7 @@ public struct RowTree<Element> {
 
   /// The leaf that contains the element at `offset`.
   ///
-  /// `offset` becomes the element's offset in that leaf.
+  /// `offset` is the element's index in the tree. It becomes the element's offset in that leaf.
   @_alwaysEmitIntoClient
   func leaf(of offset: inout Int) -> RowTreeNode<Element> {
     var node = root
@@ -190,15 +192,15 @@ public struct RowTree<Element> {
     return node
   }
 
-  /// The maximum memory, in bytes, that a change takes while a copy shares all nodes.
+  /// The maximum memory, in bytes, that one change allocates while a copy of the tree shares all nodes.
   ///
-  /// So it is the memory that a snapshot keeps alive for each change after it. The memory for a split of nodes
-  /// is not included.
+  /// A snapshot keeps at most this much memory alive for each later change. Memory for splitting nodes is not
+  /// included.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
   public var bytesOfPath: Int {
-    // The memory for a node's object header and the allocator's overhead.
+    // An estimate, in bytes, of a node's object header and the allocator's overhead.
     let header = 64
     let room = RowTreeNode<Element>.room
     return room * MemoryLayout<Element>.stride + header

@@ -33,8 +33,8 @@ struct RowTreeReference<Object: AnyObject> {
 
 /// The items of a node, accessed by address.
 ///
-/// This type neither keeps the items alive nor checks indices. Its user holds the tree that contains the
-/// node, and changes only items of a node that no other tree shares (`RowTreeNode.makeUnique(height:)`).
+/// This type neither keeps the items alive nor checks indices. The caller must keep the node's tree alive.
+/// Before it changes items, it must call `RowTreeNode.makeUnique(height:)`, so that no other tree shares them.
 @unsafe
 @usableFromInline
 @frozen
@@ -48,8 +48,8 @@ struct RowTreeItems<Item> {
   @_alwaysEmitIntoClient
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
-    // There are two calls, because one call would return a generic tuple. Unoptimised code would look up the
-    // type of that tuple at run time.
+    // A single call that returns both pointers would return a generic tuple, and unoptimised code would look
+    // up the type of that tuple at run time.
     unsafe number = storage.withUnsafeMutablePointerToHeader { unsafe $0 }
     unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }
@@ -77,7 +77,7 @@ struct RowTreeItems<Item> {
 
   /// Inserts an item.
   ///
-  /// There must be room for the item.
+  /// The caller must ensure that the node has room for the item, and that `index` is at most `count`.
   @_alwaysEmitIntoClient
   func insert(_ item: consuming Item, at index: Int) {
     let place = unsafe first + index
@@ -98,7 +98,7 @@ struct RowTreeItems<Item> {
 
   /// Appends copies of all items of `others`.
   ///
-  /// There must be room for these items.
+  /// The caller must ensure that this node has room for them.
   @_alwaysEmitIntoClient
   func append(copiesOf others: RowTreeItems) {
     unsafe (first + count).initialize(from: others.first, count: others.count)
@@ -107,7 +107,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the last `moved` items to the beginning of `others`.
   ///
-  /// There must be room for these items.
+  /// The caller must ensure that `others` has room for them.
   @_alwaysEmitIntoClient
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
@@ -118,7 +118,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the first `moved` items to the end of `others`.
   ///
-  /// There must be room for these items.
+  /// The caller must ensure that `others` has room for them.
   @_alwaysEmitIntoClient
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)

@@ -3,11 +3,11 @@
 /// All nodes of one depth are of the same kind, so a node does not store its kind. Callers pass the node's
 /// `height` instead: the number of levels below it, 0 for a leaf.
 ///
-/// A node is one object, a `RowTreeStorage`, that contains the node's items. They are accessed by address. So
-/// a search from the root reads one object for each level, and changes no reference counts. An array would be
-/// a second object for each node, with dynamic exclusivity checks.
+/// A node is one object, a `RowTreeStorage`, that contains the node's items. The items are accessed by
+/// address, so a search from the root reads one object for each level, and changes no reference counts. An
+/// array would add a second object to each node, and dynamic exclusivity checks.
 ///
-/// The unsafe constructs here are sound:
+/// The unsafe constructs in `RowTree`, `RowTreeNode` and `RowTreeItems` are sound:
 /// - `height` determines the kind of the storage, because all leaves have the same depth.
 /// - Addresses are used only inside functions of the tree or of the node that they come from. The caller
 ///   keeps the tree alive, and each node keeps the nodes below it alive.
@@ -189,7 +189,9 @@ struct RowTreeNode<Element> {
 }
 
 extension RowTreeItems {
-  /// Moves items between this node and its right neighbour, so that each has half.
+  /// Moves items between this node and `others`, its right neighbour, so that each has half of them.
+  ///
+  /// The caller must ensure that no other tree shares either node.
   @_alwaysEmitIntoClient
   func halve(with others: RowTreeItems) {
     let half = unsafe (count + others.count) / 2
@@ -200,9 +202,10 @@ extension RowTreeItems {
     }
   }
 
-  /// The slot of the child that contains the element at `offset`.
+  /// The index in this branch of the child that contains the element at `offset`.
   ///
-  /// The slot is the child's index in this branch. `offset` becomes the element's offset in that child.
+  /// `offset` must be less than the number of elements below the branch. It becomes the element's offset in
+  /// that child.
   @_alwaysEmitIntoClient
   func slot<Element>(of offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -213,10 +216,10 @@ extension RowTreeItems {
     return slot
   }
 
-  /// The slot of the child that takes an insertion at `offset`.
+  /// The index in this branch of the child that takes an insertion at `offset`.
   ///
-  /// An insertion between two children goes to the end of the left one. `offset` becomes the insertion's
-  /// offset in the child.
+  /// An insertion between two children goes to the end of the left one. `offset` must be at most the number
+  /// of elements below the branch. It becomes the insertion's offset in that child.
   @_alwaysEmitIntoClient
   func slot<Element>(forInsertionAt offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -227,7 +230,7 @@ extension RowTreeItems {
     return slot
   }
 
-  /// The number of elements below all children.
+  /// The number of elements below this branch.
   @_alwaysEmitIntoClient
   func elementCount<Element>() -> Int where Item == RowTreeNode<Element>.Child {
     unsafe (0..<count).reduce(0) { unsafe $0 + self[$1].count }
