@@ -86,8 +86,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
-    /// A comparison of two snapshots calls this function to skip the leaves that they share, without comparing
-    /// elements. Skips nothing unless both iterators are at the end of a leaf.
+    /// A comparison of two snapshots calls this function to skip the leaves that they share, without
+    /// comparing elements. Skips nothing unless both iterators are at the end of a leaf.
     ///
     /// - Parameter other: An iterator over another list.
     /// - Returns: The number of elements that each iterator has skipped.

@@ -34,7 +34,8 @@ struct RowTreeReference<Object: AnyObject> {
 /// The items of a node, accessed by address.
 ///
 /// This type neither keeps the items alive nor checks indices. The caller must keep the node's tree alive.
-/// Before it changes items, it must call `RowTreeNode.makeUnique(height:)`, so that no other tree shares them.
+/// Before it changes items, it must call `RowTreeNode.makeUnique(height:)`, so that no other tree shares
+/// them.
 @unsafe
 @usableFromInline
 @frozen

@@ -10,14 +10,14 @@
 final class CallDepth: Sendable {
   /// The key of the thread-local variable that stores `depth`; `nil` if the system has no more keys.
   ///
-  /// Without a key, `isInside` is always false, so no function of the interface refuses a call for it.
+  /// Without a key, `isInside` is always false, so nested calls are not refused.
   private let key: pthread_key_t? = {
     var key = pthread_key_t()
     // No test reaches `nil`, because the system would have to run out of keys.
     return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// The number of such calls that the calling thread is inside; above 1 if they are nested.
+  /// The number of tracked calls that the calling thread is inside; above 1 if they are nested.
   private var depth: Int {
     // Sound: the pointer that is stored for the thread is the number itself, and is never dereferenced.
     get { key.map { unsafe Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
@@ -26,7 +26,7 @@ final class CallDepth: Sendable {
 
   var isInside: Bool { depth > 0 }
 
-  /// Runs `body`; `isInside` is true on this thread meanwhile.
+  /// Runs `body`; `isInside` is true on the calling thread until `body` returns.
   func inside<R>(_ body: () -> R) -> R {
     depth += 1
     defer { depth -= 1 }
@@ -34,13 +34,13 @@ final class CallDepth: Sendable {
   }
 }
 
-/// The functions of cores.
+/// Tracks which threads are inside a function of a core.
 ///
 /// Most functions of `interlock_rows.h` refuse calls from inside a core's function.
 let coreCalls = CallDepth()
 
-/// The visitors of snapshots.
+/// Tracks which threads are inside a visitor of a snapshot.
 let visitorCalls = CallDepth()
 
-/// The functions `destroy_user` of observers.
+/// Tracks which threads are inside the function `destroy_user` of an observer.
 let destroyCalls = CallDepth()

@@ -7,7 +7,7 @@ internal import ViewModels
 /// The core refers to this object by a number: the `handle` in its `interlock_rows_sink`.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
-  /// Called when the core ends itself; returns whether this call has ended it.
+  /// Called when the core ends itself; returns `false` if the core was ended before.
   let end: @Sendable () -> Bool
 
   init(_ inbox: RowsInbox, end: @escaping @Sendable () -> Bool) {
@@ -58,8 +58,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // The model may replace all rows while the core posts an edit of the previous rows. The inbox refuses such
-  // an edit, because its generation has ended. But this is no mistake of the core.
+  // An edit of a generation that has ended is refused, but does not count as a mistake of the core: the
+  // model may replace all rows while the core posts an edit of the previous rows.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {

@@ -37,9 +37,9 @@ final class ForeignObserver: RowsObserver {
 
   /// Ends the observer; can be called on any thread.
   ///
-  /// When this returns, no callback is running, and `destroy_user` has returned. There are two exceptions: a
-  /// call inside a callback of this observer, directly or indirectly, and a call inside any `destroy_user`,
-  /// which may be the one to wait for.
+  /// When this function returns, no callback is running, and `destroy_user` has returned. Two kinds of calls
+  /// don't wait for that, because they would wait for themselves: calls inside a callback of this observer,
+  /// and calls inside a `destroy_user`.
   nonisolated func end() {
     if lifecycle.invalidate() {
       let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }
@@ -59,7 +59,7 @@ final class ForeignObserver: RowsObserver {
   }
 
   private nonisolated func destroyUser() {
-    // Sound: called once, after the last callback.
+    // Sound: `destroy_user` is called once, after the last callback, so `user` is still valid.
     destroyCalls.inside { unsafe functions.table.destroy_user?(functions.table.user) }
     isDestroyed.withWriteLock { $0 = true }
   }

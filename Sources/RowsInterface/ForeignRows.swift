@@ -49,14 +49,14 @@ public final class ForeignRows: Sendable {
     var isActivated = false
     /// Whether the core has begun the first generation.
     ///
-    /// Then a model is made, and `destroy_user` must be called at the end.
+    /// If so, a model is made, and `destroy_user` must be called when the core ends.
     var isAccepted = false
   }
 
   private let table: Table
   private let lifecycle = Lifecycle(label: "ForeignRows")
   private let course = ExclusiveProtector(Course())
-  /// Whether the end of the core is over: none of its functions is called any more.
+  /// Whether the core has been ended completely, so that none of its functions is called any more.
   private let isOver = Protector(false)
 
   /// Makes an object for a core, and calls none of its functions yet.
@@ -137,7 +137,7 @@ extension ForeignRows: RowsCore {
         course.withLock { $0.isAccepted = true }
       }
     } catch {
-      // The core may have been activated, or may be ending itself.
+      // Ends the core, which may have been activated. If the core is ending itself, this waits for its end.
       invalidate()
       return false
     }
@@ -193,7 +193,7 @@ extension ForeignRows: RowsCore {
   package var running: Int {
     let count = unsafe call { unsafe $0.running?($0.user) ?? 0 } ?? 0
     if count >= 0 { return count }
-    // A number that exceeds `Int.max` arrives as a negative one.
+    // A core's count of threads that exceeds `Int.max` arrives as a negative number, and is a mistake.
     CoreSink.countRefusal()
     return 0
   }
@@ -359,7 +359,7 @@ extension [String] {
       var start = 0
       let texts = unsafe ends.map { end in
         defer { start = end }
-        // Sound: `start` is at most the number of bytes.
+        // Sound: `start` is at most the number of bytes, and the bytes stay in place until `body` returns.
         return unsafe interlock_rows_text(
           bytes: bytes.baseAddress.map { unsafe $0 + start }, length: end - start)
       }

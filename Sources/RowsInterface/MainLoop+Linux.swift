@@ -36,7 +36,7 @@
     }
   }
 
-  // In `CRows`, but not in its headers, which are for users.
+  // Declared here because the public headers of `CRows`, which defines the function, don't declare it.
   @_silgen_name("interlock_rows_is_main_thread")
   private func isMainThread() -> Int32
 

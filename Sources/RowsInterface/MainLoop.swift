@@ -4,7 +4,7 @@ internal import Dispatch
 
 /// Runs the work of the main actor in a program whose main function is not Swift.
 ///
-/// No other code runs that work in such a program.
+/// Such a program has to call `serve(for:)`, because no other code runs this work.
 enum MainLoop {
   private static let mark = {
     let mark = DispatchSpecificKey<Bool>()
@@ -45,8 +45,8 @@ enum MainLoop {
 
   /// Makes the running call of `serve(for:)` return, or the next call if none is running.
   static func stop() {
-    // If the flag is set already, the call that has set it wakes the thread that waits in `serve(for:)`. So
-    // the main queue does not grow if nothing serves it.
+    // Only the call that sets the flag adds a work item, which wakes the thread that waits in `serve(for:)`.
+    // So the main queue does not grow with each call while no thread serves it.
     if !shallStop.exchange(true) { DispatchQueue.main.async {} }
   }
 }

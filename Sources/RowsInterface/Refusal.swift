@@ -106,7 +106,7 @@ func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> Stri
   // Decoding replaces bytes that are not UTF-8, so the text then differs from the bytes.
   // `String(validating:)` would find such bytes too, but takes twice as long.
   let text = unsafe String(decoding: characters, as: UTF8.self)
-  // `memcmp`, because `elementsEqual` compares byte by byte.
+  // `memcmp` is faster than `elementsEqual`, which compares byte by byte.
   let isUnchanged = unsafe text.utf8.withContiguousStorageIfAvailable { decoded in
     guard decoded.count == characters.count else { return false }
     return unsafe decoded.isEmpty || memcmp(decoded.baseAddress!, characters.baseAddress!, decoded.count) == 0
@@ -139,7 +139,7 @@ func position(_ position: interlock_rows_position) throws(Refusal) -> RowPositio
 
 /// Converts an edit; throws if it is not valid.
 ///
-/// All members are checked, also if there is no row at the position.
+/// All members are checked, even if there is no row at the position.
 func command(_ edit: interlock_rows_edit) throws(Refusal) -> RowCommand {
   switch unsafe Int(edit.change) {
   case INTERLOCK_ROWS_INSERTED:

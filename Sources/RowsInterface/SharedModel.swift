@@ -63,7 +63,8 @@ final class SharedModel: Sendable {
       return (attached.observer, attached.registration)
     }
     _ = Handles.registrations.remove(registration)
-    // First, because a callback of the observer may wait for a thread that waits to make an edit.
+    // The model must end before the observer: a callback of the observer may wait for a thread that waits to
+    // make an edit, and ending the model wakes that thread.
     model.end()
     observer?.end()
     core?.invalidate()

@@ -7,7 +7,7 @@ final class TransitionQueue<Transition> {
   private var waiting: [Transition] = []
   private var isMaking = false
 
-  /// Performs a transition; set once, when the model has been made.
+  /// Performs a transition; the model must set this closure before it adds the first transition.
   var make: @MainActor (Transition) -> Void = { _ in }
 
   /// Performs a transition.

@@ -13,7 +13,8 @@ struct ProgramInCTests {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    // The program runs for long on a busy machine, and other tests need the threads of the pool.
+    // Reads on a thread outside the pool: the program runs long on a busy machine, and other tests need the
+    // pool's threads.
     let reading = output.fileHandleForReading
     let printed = await onAThread { String(decoding: reading.readDataToEndOfFile(), as: UTF8.self) }
     process.waitUntilExit()

@@ -83,7 +83,7 @@ public final class BusyController: DataTransformObserver, Observable {
     changes.add(isBusy)
   }
 
-  /// Makes a change and notifies observers.
+  /// Sets `isBusy` and notifies observers.
   private func make(_ isBusy: Bool) {
     if isBusy == isAtWork.value { return }
     registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }

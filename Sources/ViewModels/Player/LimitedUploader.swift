@@ -7,9 +7,9 @@ internal import AsyncLocks
 /// let forms = names.map { PlayerViewModel(PlayerState(name: $0), uploader: shared) }
 /// ```
 ///
-/// Each form makes one upload at a time, so many forms may make as many at once. Further uploads wait here, in
-/// the order in which they were requested. They wait without a thread. The time limit of the form includes
-/// this wait.
+/// Each form makes one upload at a time, so many forms could upload together. Uploads beyond the maximum wait
+/// in the order in which they were requested, without blocking a thread. The timeout of the form includes the
+/// wait.
 public struct LimitedUploader: PlayerUploader {
   private let uploader: any PlayerUploader
   private let permits: AsyncSemaphore

@@ -51,7 +51,7 @@ struct PlayerUploading: Sendable {
           break
         }
       }
-      // Not reached: the uploader's task always ends with success or failure.
+      // Never reached: the uploader's task always ends with success or failure.
       return .timedOut
     }
   }

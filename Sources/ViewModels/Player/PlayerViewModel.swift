@@ -121,8 +121,8 @@ public final class PlayerViewModel: Observable {
 
   /// Performs actions, in this order, as one transaction.
   ///
-  /// Returns after all observers have been notified. If an observer calls this function, the call returns at
-  /// once, and the transaction takes place after all observers have been notified of the current one.
+  /// Returns after all observers have been notified. If an observer calls this function, the call returns
+  /// immediately, and the transaction takes place after all observers have been notified of the current one.
   ///
   /// - Parameter actions: The actions. An action is ignored if the form does not permit it when its turn
   ///   comes.

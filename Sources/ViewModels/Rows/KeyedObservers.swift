@@ -39,8 +39,8 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
     var limit = 16
   }
 
-  // No weak reference is read under the lock. Reading makes a strong reference, which may be the last one to
-  // its object. The object would then be destroyed under the lock.
+  // Code under this lock must not read a weak reference. Reading makes a strong reference, which may become
+  // the last one to its object; the object would then be destroyed under the lock.
   private let state = Protector(State())
 
   /// Makes an empty registry.

@@ -29,7 +29,7 @@ public struct RowsStatistics: Sendable {
   public let mostQueued: Int
   /// The number of drains: how often the main actor has taken all waiting edits.
   public let drains: Int
-  /// The greatest number of edits that the main actor has taken at once.
+  /// The greatest number of edits that the main actor has taken in one drain.
   public let mostPerDrain: Int
   /// The number of times that edits were combined, because their notifications would have taken too much
   /// memory.

@@ -36,7 +36,7 @@ public struct RowsConfiguration: Sendable {
 
   /// Called after each edit, when the lock has been released, with the number of the edit.
   ///
-  /// So a test can make another edit there.
+  /// A test sets this closure, for example to make another edit at that moment.
   package var afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
   /// Makes a configuration with the strategy `tree`, no rows and the speed 1.

@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import RowTrees
 internal import Snapshots
 
-/// Delivers edits on the main actor: calls the observer and the keyed observers, and counts the edits.
+/// Delivers edits on the main actor: calls the observer and the keyed observers, and counts delivered edits.
 ///
 /// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. A callback may
 /// request another delivery. That delivery begins when the current burst has been delivered, and until then

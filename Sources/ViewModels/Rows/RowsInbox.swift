@@ -177,7 +177,7 @@ package final class RowsInbox: Sendable {
   /// memory. If the result is `nil`, the caller reads the rows of the `RowsCore`, and passes them to
   /// `take(into:rows:)`.
   ///
-  /// - Parameter spare: An empty array, whose memory the model uses for later edits.
+  /// - Parameter spare: An empty array, whose capacity is reused for later edits.
   func take(into spare: [PostedEdit]) -> RowsBurst? {
     state.withLock { state in
       state.mailbox.firstComposed == 0 ? state.take(into: spare, after: nil) : nil

@@ -15,7 +15,7 @@ internal import Observers
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
   ///
-  /// Its receiver is there while no drain (see `RowsMailbox`) is scheduled.
+  /// The queue has a receiver while no drain (see `RowsMailbox`) is scheduled.
   private var edits = DeliveryQueue<PostedEdit, Void>(waking: ())
   /// The number of the first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0
@@ -133,7 +133,7 @@ enum RowDelta: Sendable {
   }
 }
 
-/// The edits that the main actor takes from the mailbox at once, and delivers together.
+/// The edits that the main actor takes from the mailbox and delivers together.
 struct RowsBurst: Sendable {
   let generation: Int
   var edits: [PostedEdit]

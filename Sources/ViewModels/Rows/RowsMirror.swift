@@ -79,7 +79,7 @@ public struct RowsMirror: Sendable {
   ///
   /// If not, the mirror counts a violation and copies its rows from `batch.after`.
   ///
-  /// - Parameter batch: The batch that comes next.
+  /// - Parameter batch: The next batch.
   /// - Returns: Whether the numbers of rows were equal. The rows themselves are not compared.
   /// - Complexity: O(*k* log *n*) for *k* rows of the batch.
   @discardableResult

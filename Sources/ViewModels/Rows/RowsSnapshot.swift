@@ -97,7 +97,7 @@ extension RowsSnapshot: RandomAccessCollection {
 
   /// An iterator over the rows of a snapshot.
   public struct Iterator: IteratorProtocol {
-    // Exactly one of these two is set: the one for the form in which the rows are stored.
+    // Exactly one of `array` and `tree` is set, depending on how the snapshot stores its rows.
     var array: IndexingIterator<[Row]>?
     var tree: RowTree<Row>.Iterator?
 

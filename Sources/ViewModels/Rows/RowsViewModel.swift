@@ -262,8 +262,8 @@ public final class RowsViewModel {
 
   /// Delivers all waiting notifications now, and not only when the main actor is free.
   ///
-  /// If a callback calls this function, the call returns at once. The waiting edits are delivered after the
-  /// edits whose delivery is running.
+  /// If a callback calls this function, the call returns immediately. The waiting edits are delivered after
+  /// the edits whose delivery is running.
   public func deliverPending() {
     engine.drain()
   }

@@ -2,8 +2,8 @@ internal import Protectors
 
 /// A flag that tells threads to stop, and wakes threads that sleep.
 ///
-/// A flag that is set stays set. A thread that finds it set sees all writes that the setting thread made
-/// before.
+/// The flag can't be cleared. A thread that finds it set sees all writes that the setting thread made before
+/// `set()`.
 public final class StopFlag: Sendable {
   private struct State {
     var isSet = false
@@ -47,7 +47,7 @@ public final class StopFlag: Sendable {
 
   /// Waits until the flag is set or notified.
   ///
-  /// Returns at once if the flag was notified since the caller read `notifications`.
+  /// Returns immediately if the flag was notified since the caller read `notifications`.
   ///
   /// - Parameter notifications: The value of the property `notifications`, read before the caller checked its
   ///   condition.

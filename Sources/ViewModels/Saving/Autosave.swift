@@ -75,9 +75,10 @@ public final class Autosave: Activatable {
     lifecycle.activate()
   }
 
-  /// Saves what is not saved yet; then nothing is saved any more.
+  /// Saves the changes that are not saved yet, and ignores all later changes.
   ///
-  /// `Activation.invalidate()` calls this. The first call blocks until a running save, and the last one, have ended.
+  /// `Activation.invalidate()` calls this. The first call blocks until a running save and the last save have
+  /// ended.
   public func invalidate() {
     lifecycle.invalidate {
       endTimer()
@@ -99,7 +100,7 @@ public final class Autosave: Activatable {
     writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
   }
 
-  /// Tells of a change; has no effect before activation and after invalidation.
+  /// Requests a save of changed rows; has no effect before activation and after invalidation.
   ///
   /// Never waits for a save.
   ///
@@ -162,7 +163,7 @@ public final class Autosave: Activatable {
 
   /// Whether all changes are saved, now and at each later time, for a mark in a window's title.
   ///
-  /// A slow reader gets the newest value, and misses those before.
+  /// A slow reader gets the newest value, and misses earlier values.
   public var savedStates: ProtectorValues<Bool> {
     unsaved.values(of: { $0.rows == nil && !$0.isSaving })
   }

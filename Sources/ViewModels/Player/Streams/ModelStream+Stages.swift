@@ -65,8 +65,8 @@ extension ModelStream {
   ///
   /// The stream ends with the last of these values.
   ///
-  /// - Parameter count: The number of values that are delivered. With 0 the stream ends at once. A negative
-  ///   number traps.
+  /// - Parameter count: The number of values that are delivered. With 0 the stream ends immediately. A
+  ///   negative number traps.
   /// - Complexity: O(1) to make the stream.
   public func take(_ count: Int) -> ModelStream {
     Self.checkCount(count)

@@ -18,7 +18,7 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   /// Runs a closure that sends a new subscription its first input.
   ///
-  /// The model performs transitions that the observer requests meanwhile after the closure.
+  /// If the observer requests transitions during the closure, the model performs them after it.
   private let whileDelaying: @MainActor @Sendable (_ body: () -> Void) -> Void
 
   init(
@@ -31,7 +31,7 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   /// Adds the sink of a new subscription and sends it the current input.
   ///
-  /// A closed source ends the sink at once.
+  /// A closed source ends the sink immediately.
   @MainActor
   func add(_ sink: StreamSink<Input>) {
     let isClosed = listeners.withLock { listeners in
