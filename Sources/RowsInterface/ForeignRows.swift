@@ -72,13 +72,11 @@ public final class ForeignRows: Sendable {
     invalidate()
   }
 
-  /// Ends the core.
+  /// Ends the core: the core joins its threads, and none of its functions is called afterwards.
   ///
-  /// The core joins its threads. Then none of its functions is called any more.
-  ///
-  /// The model keeps the rows that it has. When a call returns, `destroy_user` has been called, also if
-  /// another thread has ended the core. Only the first call ends it. Any thread may call this function, except
-  /// for the core's own threads, and except for a thread for which a function of the core waits.
+  /// The model keeps the rows that it has. Only the first call ends the core. When any call returns,
+  /// `destroy_user` has been called, even if another thread ended the core. A call on one of the core's own
+  /// threads, or on a thread for which a function of the core waits, can deadlock.
   public func invalidate() {
     if !end(calling: true) { isOver.withReadLock(waitingUntil: { $0 }) { _ in } }
   }

@@ -29,7 +29,7 @@ public final class DataTransform: Sendable {
   /// An observer's registration.
   public typealias Registration = WeakObservers<any DataTransformObserver>.Registration
 
-  /// An event, with its subsystem, which exists until the event is delivered.
+  /// An event and its subsystem, which the event keeps alive until it is delivered.
   private struct Event: Sendable {
     let transform: DataTransform
     let isStart: Bool

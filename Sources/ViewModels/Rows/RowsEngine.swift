@@ -7,7 +7,7 @@ package protocol RowsEngine: AnyObject, Sendable {
   /// - Parameters:
   ///   - command: The edit.
   ///   - generation: The number of the generation (see `RowsViewModel`) of the worker that makes the edit.
-  ///     Callers that are no workers pass `nil`, and edit the current generation.
+  ///     Other callers pass `nil`, and edit the current generation.
   /// - Returns: `true` if the edit was made; `false` if the row that the command names does not exist, or the
   ///   worker's generation has ended. With the strategy `mainActor`, calls on other threads than the main
   ///   thread return `true` as soon as the command waits for the main actor.

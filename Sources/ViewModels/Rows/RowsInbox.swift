@@ -20,7 +20,7 @@ package final class RowsInbox: Sendable {
     var rowCount = 0
     /// The number of rows after the last edit that has a notification.
     var notifiedCount = 0
-    /// The rows with which the `RowsCore` has ended; `nil` if it has not, or if no edit was only counted then.
+    /// The last rows of a `RowsCore` that ended while edits without a notification waited; otherwise `nil`.
     var lastRows: [Row]?
     var posted = RowCounts()
     var postedInGeneration = RowCounts()

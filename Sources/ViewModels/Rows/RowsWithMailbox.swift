@@ -37,8 +37,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Whether a caller may edit.
   ///
-  /// - Parameter generation: The generation (see `RowsViewModel`) of the worker that calls; `nil` for a
-  ///   caller that is no worker, which always may edit.
+  /// - Parameter generation: The generation (see `RowsViewModel`) of the worker that calls; `nil` for any
+  ///   other caller, which may always edit.
   func admits(_ generation: Int?) -> Bool {
     generation.map { $0 == self.generation && admitsWorkers } ?? true
   }
