@@ -23,7 +23,7 @@ package struct FirstInFirstOut<Element> {
     incoming.append(element)
   }
 
-  /// Runs `body` with the newest element; returns whether there is one.
+  /// Runs `body` with the newest element; returns `false` if the queue is empty.
   @_alwaysEmitIntoClient
   package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
     if !incoming.isEmpty {
@@ -40,16 +40,16 @@ package struct FirstInFirstOut<Element> {
   @_alwaysEmitIntoClient
   package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
-      // The buffers change places, so that both are reused.
+      // Swapping the arrays, instead of copying, keeps the capacity of both.
       swap(&incoming, &outgoing)
       outgoing.reverse()
     }
     return outgoing.popLast()
   }
 
-  /// Moves all elements to `spare`, an empty array, oldest first.
+  /// Moves all elements to `spare`, oldest first, and takes over the capacity of `spare`.
   ///
-  /// The queue reuses the capacity of `spare`.
+  /// `spare` must be empty: its elements would become elements of the queue.
   @_alwaysEmitIntoClient
   package mutating func removeAll(into spare: inout [Element]) {
     swap(&incoming, &spare)

@@ -14,7 +14,7 @@
       init(_ observer: any SleepObserver) { self.observer = observer }
     }
 
-    /// The address of an `Installed`, which is never freed; 0 before the first lock is made.
+    /// The address of an `Installed`, which is never freed; 0 before the first call of `install`.
     private static let address = AtomicWord()
 
     package static func install(_ observer: any SleepObserver) {
@@ -33,7 +33,7 @@
     }
   }
 #else
-  /// The observer of the process, which there is only with the trait `DeadlockDetection`.
+  /// Runs each sleep directly: without the trait `DeadlockDetection` there is no observer.
   enum SleepObservers {
     @inline(__always)
     static func whileAsleep(

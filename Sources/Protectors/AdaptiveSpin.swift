@@ -57,12 +57,12 @@ struct AdaptiveSpin {
   struct Attempt {
     /// The maximum number of checks before the thread yields the processor for the first time.
     let checksBeforeYield: Int
-    /// The maximum number of checks after that.
+    /// The maximum number of checks after the first yield; 0 if the wait has no long spin.
     let checksAfterYield: Int
     var outcome = Outcome.slept
 
     enum Outcome {
-      /// The thread was notified, and saw that after this many checks.
+      /// The thread saw its notification after this many checks of the atomic word.
       case notified(checks: Int)
       /// The thread was notified while it yielded.
       case notifiedWhileYielding
