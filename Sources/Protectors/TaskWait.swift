@@ -30,7 +30,9 @@ final class TaskWait: @unchecked Sendable {
   private nonisolated(unsafe) var givesUp = false
   @exclusivity(unchecked)
   private nonisolated(unsafe) var isWaiting = false
-  /// The timer's entry, which only the task may use, and which refers to this object until `end`.
+  /// The timer's entry, which only the task may use; `nil` without a deadline.
+  ///
+  /// The entry refers to this object until `end` is called.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entry: DeadlineTimer.Entry?
 
@@ -55,7 +57,7 @@ final class TaskWait: @unchecked Sendable {
     unsafe waiter.deallocate()
   }
 
-  /// Whether the task shall not wait again.
+  /// Whether the task must not wait again, because it was cancelled or its deadline has passed.
   @usableFromInline
   var isOver: Bool { lock.withLock { unsafe givesUp } || Task.isCancelled }
 
@@ -105,7 +107,7 @@ final class TaskWait: @unchecked Sendable {
     return unsafe waiter.pointee.isServed
   }
 
-  /// Takes the waiter of the served task from the queue, outside of sections.
+  /// Removes the served task's waiter from the queue; must be called outside critical sections.
   @usableFromInline
   func leave() {
     borrow(WaitQueue.self, at: queue) { unsafe $0.removeServedTask(waiter) }
@@ -115,7 +117,7 @@ final class TaskWait: @unchecked Sendable {
   func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true
-      // Sound: the protector exists while the task waits.
+      // Sound: only `isWaiting` permits this access, and the protector exists while the task waits.
       return unsafe isWaiting && borrow(WaitQueue.self, at: queue) { unsafe $0.removeTask(waiter) }
     }
     if isRemoved { task.resume() }
