@@ -1,26 +1,26 @@
-/// Accounts whose sum is constant, except during a transfer.
+/// A set of accounts whose total balance is constant, except during a transfer.
 package struct Bank: Sendable {
   private var balances: [Int]
 
-  /// Opens accounts.
+  /// Opens accounts with a balance of 1000 each.
   ///
-  /// - Parameter accounts: The number of accounts. Each has 1000 at first.
+  /// - Parameter accounts: The number of accounts; must be positive.
   package init(accounts: Int) {
     balances = Array(repeating: 1_000, count: accounts)
   }
 
-  /// Whether the balances still have their initial sum.
+  /// Whether the sum of all balances is still the initial sum.
   ///
-  /// Call this in a read section.
+  /// The caller must be in a read section.
   package var isBalanced: Bool {
     balances.reduce(0, +) == 1_000 * balances.count
   }
 
-  /// Moves a random amount between two random accounts.
+  /// Moves a random amount between two random accounts, which can be the same account.
   ///
-  /// Call this in a write section.
+  /// The caller must be in a write section.
   ///
-  /// - Parameter pause: Called while the amount is in neither account.
+  /// - Parameter pause: Called after the withdrawal and before the deposit.
   package mutating func transfer(
     using random: inout some RandomNumberGenerator, pause: () -> Void = {}
   ) {

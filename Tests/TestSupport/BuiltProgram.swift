@@ -1,11 +1,13 @@
 package import Foundation
 
-/// The error when a program was not built together with the tests.
+/// The error of `builtProgram(_:)` if the program was not built together with the tests.
 private struct MissingProgram: Error, CustomStringConvertible {
   var description: String
 }
 
-/// The program with this name, which was built together with the tests.
+/// Finds the executable `name` that was built together with the tests.
+///
+/// Throws an error if there is none in a folder that contains the test program.
 package func builtProgram(_ name: String) throws -> URL {
   let arguments = CommandLine.arguments
   let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]

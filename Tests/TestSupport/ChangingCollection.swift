@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A collection whose number of elements changes each time code asks for it.
+/// A collection whose `count` changes each time it is evaluated.
 ///
 /// The subscript accepts every index, so the collection itself never traps. Code under test that allocates
 /// memory for the first count, and then trusts a later count, writes beyond that memory.
@@ -19,7 +19,7 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
     self.counts = counts
   }
 
-  /// How often the count was evaluated.
+  /// The number of times that `count` or `endIndex` was evaluated.
   package var evaluations: Int { evaluated.number.load(ordering: .relaxed) }
 
   package var startIndex: Int { 0 }
@@ -30,7 +30,7 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
 
   package var count: Int { endIndex }
 
-  // The default implementation would evaluate the count, to check the index.
+  // The default implementation would evaluate `endIndex` to check the index, which would change the count.
   package func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
   package func index(after index: Int) -> Int { index + 1 }

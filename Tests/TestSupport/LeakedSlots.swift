@@ -4,14 +4,15 @@ internal import ThreadRecords
 
 /// Fails a test run that has left slots of the `SlotTable` taken.
 ///
-/// A read section or a delivery that does not vacate its slot does no harm until the table is full, or until
-/// its lock waits for that slot. Tests that run beside the leak may never get there.
+/// A read section or a delivery that leaks its slot does no harm until the table is full, or until its lock
+/// waits for that slot. Other tests may therefore miss the leak.
 ///
-/// The explorer abandons executions that fail, with their sections. So explored builds are not checked.
+/// Builds for the explorer are not checked: the explorer abandons failed executions in the middle of read
+/// sections, which leaks slots.
 @c(test_run_ends)
 func testRunEnds() {
   #if !Exploration
-    // A thread that no test waits for may still be in a section. The time is generous for that.
+    // Waits up to ten seconds: a detached thread, which no test joins, may still be in a read section.
     for _ in 0..<1_000 {
       if SlotTable.takenCount == 0 { return }
       MonotonicClock.sleep(.milliseconds(10))

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts objects that are made and destroyed, to find one that is destroyed twice, late, or never.
+/// Counts the objects that are made and destroyed, to detect objects destroyed twice, late, or never.
 package final class Lifetimes: Sendable {
   private let madeCount = Atomic(0)
   private let destroyedCount = Atomic(0)
@@ -25,7 +25,7 @@ package final class Lifetimes: Sendable {
 package final class Tracked: Sendable {
   private let lifetimes: Lifetimes
 
-  /// A number by which tests recognise this object.
+  /// Identifies this object in a test.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {
@@ -43,7 +43,7 @@ package final class Tracked: Sendable {
 package struct TrackedToken: ~Copyable, Sendable {
   private let lifetimes: Lifetimes
 
-  /// A number by which tests recognise this value.
+  /// Identifies this value in a test.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {

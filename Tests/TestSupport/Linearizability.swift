@@ -3,9 +3,11 @@ internal import Synchronization
 
 /// Performs operations on several threads, and returns their history.
 ///
+/// The history has the result of each operation, and the times when it began and ended.
+///
 /// - Parameters:
-///   - programs: The operations of each thread.
-///   - perform: Performs an operation on the object.
+///   - programs: The operations of each thread, in program order.
+///   - perform: Performs an operation on the object under test.
 package func history<Model: SequentialModel>(
   of model: Model.Type, _ programs: [[Model.Operation]],
   _ perform: @Sendable (Model.Operation) -> Model.Result
@@ -21,7 +23,7 @@ package func history<Model: SequentialModel>(
   .flatMap { $0 }
 }
 
-/// A clock that shows a later time at each reading, on any thread.
+/// A logical clock: each reading, on any thread, returns a greater time than all earlier readings.
 private final class IntegerClock: Sendable {
   private let time = Atomic(0)
 

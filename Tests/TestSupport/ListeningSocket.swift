@@ -6,21 +6,21 @@
   internal import Musl
 #endif
 
-/// A socket that listens on a free port of this machine.
+/// A TCP socket that listens on a free port of this machine.
 ///
-/// Its descriptor becomes readable when a client connects, although it has no bytes to read.
+/// Its descriptor becomes readable when a client connects, although there are no bytes to read.
 package struct ListeningSocket: Sendable {
   package let descriptor: Int32
 
   package init() {
     descriptor = Self.makeSocket()
-    // A socket that was bound to no port gets a free one.
+    // `listen` assigns a free port, because the socket has not been bound to a port.
     guard listen(descriptor, 1) == 0 else { fatalError("listen failed with error \(errno)") }
   }
 
-  /// Connects a client.
+  /// Connects a client, and returns the client's descriptor.
   ///
-  /// Returns its descriptor.
+  /// The caller must close the descriptor.
   package func makeClient() -> Int32 {
     let client = Self.makeSocket()
     var address = sockaddr_in()

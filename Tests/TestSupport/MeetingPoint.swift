@@ -1,7 +1,6 @@
-/// A barrier: threads wait until a given number of them have arrived, then all continue.
+/// A reusable barrier: threads wait until a given number of them have arrived, then all continue.
 ///
-/// The barrier can be used again. Everything that a thread did before it arrived is visible to all of the
-/// threads afterwards.
+/// Everything that a thread did before it arrived is visible to all of the threads when they continue.
 package final class MeetingPoint: Sendable {
   private struct State {
     var missing: Int
@@ -13,13 +12,13 @@ package final class MeetingPoint: Sendable {
 
   /// Makes a barrier.
   ///
-  /// - Parameter parties: The number of threads that meet.
+  /// - Parameter parties: The number of threads that must arrive before any of them continues.
   package init(parties: Int) {
     self.parties = parties
     monitor = Monitor(State(missing: parties))
   }
 
-  /// Waits for the other threads.
+  /// Waits until all of the other threads have also arrived.
   package func meet() {
     let meetingsBefore = monitor.enter { state in
       defer { state.missing -= 1 }

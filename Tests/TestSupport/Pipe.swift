@@ -8,9 +8,12 @@
 
 /// A pipe, or two connected sockets: data written to one descriptor can be read from the other.
 ///
-/// Neither descriptor blocks.
+/// Both descriptors are nonblocking.
 package struct Pipe: Sendable {
-  /// On Linux a closed end of a pipe is an error (`EPOLLERR`) for the writer; one of a socket is a hang-up.
+  /// The kind of connection.
+  ///
+  /// On Linux, when the reader is closed, the writer gets an error (`EPOLLERR`) from a pipe but a hang-up
+  /// (`EPOLLHUP`) from a socket.
   package enum Kind: CaseIterable, Codable, Sendable { case pipe, sockets }
 
   package let reader: Int32
@@ -32,9 +35,9 @@ package struct Pipe: Sendable {
     writer = ends[1]
   }
 
-  /// Writes `count` bytes to the pipe, or fewer if it has no room for all of them.
+  /// Writes `count` bytes to the pipe, or fewer if the pipe has no room for all of them.
   ///
-  /// Returns the number of bytes.
+  /// Returns the number of bytes written; 0 after an error.
   @discardableResult
   package func write(count: Int) -> Int {
     let bytes = [UInt8](repeating: 7, count: count)
@@ -48,35 +51,35 @@ package struct Pipe: Sendable {
     return max(0, written)
   }
 
-  /// Writes until the pipe has no room left.
+  /// Writes until the pipe is full.
   package func fill() {
     while write(count: 65_536) > 0 {}
   }
 
-  /// Reads available data, at most 4096 bytes.
+  /// Reads and discards available data, at most 4096 bytes.
   ///
-  /// Returns the number of bytes.
+  /// Returns the number of bytes read; 0 at the end of the stream or after an error.
   @discardableResult
   package func drain() -> Int {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     return max(0, read(reader, &bytes, bytes.count))
   }
 
-  /// Makes another descriptor of the same file.
+  /// Makes another descriptor of the same open file, which the caller must close.
   package static func duplicate(_ descriptor: Int32) -> Int32 {
     let other = dup(descriptor)
     guard other >= 0 else { fatalError("dup failed with error \(errno)") }
     return other
   }
 
-  /// Makes another descriptor of the same file, with a high number that the system does not soon reuse.
+  /// Makes another descriptor of the same open file, with a number of at least 500.
+  ///
+  /// The system does not soon reuse such a high number. Returns -1 after an error.
   package static func highDuplicate(of descriptor: Int32) -> Int32 {
     fcntl(descriptor, F_DUPFD, 500)
   }
 
-  /// Closes a descriptor.
-  ///
-  /// Returns whether it was open.
+  /// Closes a descriptor, and returns whether it was open.
   @discardableResult
   package static func close(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
@@ -93,11 +96,10 @@ package struct Pipe: Sendable {
     fcntl(descriptor, F_GETFD) != -1
   }
 
-  /// The number of open descriptors of the process, without those that libdispatch opens when it pleases.
+  /// The number of open descriptors of the process, except those of regular files and of timers.
   ///
-  /// On Linux libdispatch sometimes reads `/proc/…/stat`, to see whether its threads are blocked. So a regular
-  /// file can be open that no test has opened. It also opens a timer for each clock, when the first timeout of
-  /// that clock begins. Pipes and epoll instances are neither.
+  /// On Linux, libdispatch opens both kinds at unpredictable times. It reads `/proc/…/stat` to see whether
+  /// its threads are blocked, and it opens a timer for each clock when the clock's first timeout begins.
   package static var openCount: Int {
     (0..<Int32(4_096)).count { descriptor in
       var status = stat()

@@ -4,8 +4,8 @@ internal import Synchronization
 /// ended.
 ///
 /// Check the results after the race, on the test's own thread: the testing library attributes a failure to
-/// the test of the current thread. A watchdog ends the process if threads do not end within `limit`, and
-/// reports what each thread was doing (see `reportActivity(_:)`).
+/// the test of the current thread. If the threads do not end within `limit`, a watchdog reports what each
+/// thread was doing (see `reportActivity(_:)`), and ends the process.
 ///
 /// - Parameters:
 ///   - count: The number of racing threads.
@@ -60,9 +60,10 @@ package func onAnotherThread<Result: Sendable>(
   race(threads: 1, limit: limit, fileID: fileID, line: line) { _ in body() }[0]
 }
 
-/// Calls `sleep` on two threads of their own, and `body` on a third one when the two probably sleep.
+/// Calls `sleep` on two new threads, and `body` on a third thread when the first two are probably asleep.
 ///
-/// A thread that is late is not asleep yet. A test that needs both to be asleep calls this repeatedly.
+/// A slow thread may not be asleep yet when `body` runs. A test that needs two sleeping threads must repeat
+/// this call. Returns the result of `body`.
 package func whileTwoThreads<Result: Sendable>(
   _ sleep: @Sendable () -> Void, _ body: @Sendable () -> Result
 ) -> Result {
@@ -79,7 +80,7 @@ package func whileTwoThreads<Result: Sendable>(
   }[0]!
 }
 
-/// Threads that were started together.
+/// A group of threads, all of which must be joined by `join()`.
 private struct PlatformThreads: ~Copyable {
   private let handles: UnsafeMutableBufferPointer<PlatformThread>
 
@@ -118,7 +119,8 @@ private final class StartGate: Sendable {
 
 /// A slot for each racing thread's result.
 ///
-/// Each thread writes its own slot once. The starting thread reads all slots after it has joined the threads.
+/// Sound without a lock: each thread writes only its own slot, and the starting thread reads the slots only
+/// after it has joined all of the threads.
 private final class ResultSlots<Result: Sendable>: @unchecked Sendable {
   private let slots: UnsafeMutableBufferPointer<Result?>
 

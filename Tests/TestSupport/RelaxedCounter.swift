@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A counter whose operations are relaxed.
+/// An atomic counter whose operations are relaxed, so it does not order other memory accesses.
 package final class RelaxedCounter: Sendable {
   private let count = Atomic(0)
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A flag whose operations are relaxed.
+/// An atomic flag whose operations are relaxed.
 ///
-/// If such a flag stops a loop around the lock under test, only the lock can order memory. So ThreadSanitizer
-/// detects an ordering that the lock fails to provide.
+/// A test uses it to stop a loop around the lock under test. The flag orders no other memory accesses, so
+/// ThreadSanitizer detects an ordering that the lock fails to provide.
 package final class RelaxedFlag: Sendable {
   private let value = Atomic(false)
 

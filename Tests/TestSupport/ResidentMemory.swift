@@ -5,7 +5,7 @@
     internal import Musl
   #endif
 
-  /// The memory of this process.
+  /// The memory of this process, from `/proc/self/statm`.
   package enum ResidentMemory {
     /// The resident memory, in bytes.
     package static var bytes: Int { pages(at: 1) * Int(getpagesize()) }
@@ -13,7 +13,7 @@
     /// The address space in use, in bytes.
     package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
 
-    /// A field of `/proc/self/statm`, which is a number of pages.
+    /// The field of `/proc/self/statm` with the zero-based number `index`; its unit is pages.
     private static func pages(at index: Int) -> Int {
       let file = open("/proc/self/statm", O_RDONLY)
       defer { close(file) }

@@ -14,7 +14,9 @@ package enum Sanitizer {
   /// Whether this is a build with AddressSanitizer.
   package static let isAddressSanitizerActive = has("__asan_init")
 
-  /// Whether this is a build with a sanitizer, which has its own allocator and ends threads differently.
+  /// Whether this is a build with ThreadSanitizer or AddressSanitizer.
+  ///
+  /// These sanitizers replace the allocator, and change how threads end.
   package static let isActive = isThreadSanitizerActive || isAddressSanitizerActive
 
   private static func has(_ symbol: String) -> Bool {

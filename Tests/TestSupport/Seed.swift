@@ -1,11 +1,12 @@
-// A test that imports `TestSupport` also gets the threads, monitors, clocks and generators of
-// `ThreadSupport`.
+// Exported so that tests which import `TestSupport` can also use `ThreadSupport`: its threads, monitors,
+// clocks and random number generators.
 @_exported public import ThreadSupport
 
 /// The seed of all random choices of a test run.
 ///
-/// It differs in each run. A failure prints it as an environment variable, so that the run can be repeated:
-/// `INTERLOCK_SEED=0x1234 swift test`. The choices are then the same; the threads' interleaving is not.
+/// Each run has its own seed, unless `INTERLOCK_SEED` sets it. A failure prints the seed as an environment
+/// variable, so that `INTERLOCK_SEED=0x1234 swift test` repeats the choices of that run. The interleaving of
+/// the threads still differs.
 package struct Seed: Sendable, CustomStringConvertible {
   private let value: UInt64
 
@@ -14,8 +15,8 @@ package struct Seed: Sendable, CustomStringConvertible {
 
   /// Parses a seed.
   ///
-  /// - Parameter text: Decimal, or hexadecimal after `0x`. `nil` makes a random seed, and any other text
-  ///   traps.
+  /// - Parameter text: A decimal number, or a hexadecimal number after `0x`. `nil` makes a random seed; text
+  ///   that is no 64-bit number traps.
   private init(environment text: String?) {
     guard let text else {
       value = .random(in: 0...UInt64.max)
@@ -29,7 +30,9 @@ package struct Seed: Sendable, CustomStringConvertible {
     value = parsed
   }
 
-  /// The random number generator for the choices of one thread; each value of `stream` has its own generator.
+  /// Makes a generator for the random choices of one thread.
+  ///
+  /// - Parameter stream: Selects the sequence of random numbers. Each thread must use a different stream.
   package func generator(stream: Int) -> SplitMix64 {
     var mixer = SplitMix64(state: value)
     return SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0x9e37_79b9_7f4a_7c15))
@@ -41,7 +44,7 @@ package struct Seed: Sendable, CustomStringConvertible {
 }
 
 extension SplitMix64 {
-  /// Whether an event with a probability of `percent` happens this time.
+  /// Decides randomly whether an event with a probability of `percent` happens.
   package mutating func happens(percent: Int) -> Bool {
     Int(next() % 100) < percent
   }

@@ -1,7 +1,7 @@
 /// A one-time event that threads can wait for.
 ///
-/// Everything that a thread did before it sent the signal is visible to threads that have waited for the
-/// signal.
+/// Everything that a thread did before it sent the signal is visible to threads whose wait for the signal has
+/// returned.
 package final class Signal: Sendable {
   private let sent = Monitor(false)
 

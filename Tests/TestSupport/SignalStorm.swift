@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// Sends signals to threads all the time, which interrupts their system calls.
+/// Repeatedly sends signals to threads, to interrupt their system calls.
 ///
 /// The signal's handler is installed without `SA_RESTART`, so interrupted calls are not restarted.
 package final class SignalStorm: Sendable {
@@ -18,7 +18,9 @@ package final class SignalStorm: Sendable {
   /// A signal that no other test uses.
   private static let number = SIGUSR2
 
-  /// Installs the handler, once: a process has one handler for each signal, so the handler stays installed.
+  /// Installs the signal handler when it is first evaluated, and leaves the handler installed.
+  ///
+  /// A process has only one handler for each signal, so one storm must not remove the handler of another.
   private static let installHandler: Void = {
     var action = sigaction()
     #if canImport(Darwin)
@@ -36,12 +38,11 @@ package final class SignalStorm: Sendable {
     targets = Monitor(Targets(missing: count))
   }
 
-  /// The approximate number of signals sent to each thread.
+  /// The number of rounds so far; each round sends one signal to every thread whose body is running.
   package var sent: Int { sentCount.value }
 
-  /// Runs `body` on racing threads, as `race(threads:)` does.
-  ///
-  /// Each thread is sent signals until its body has ended.
+  /// Runs `body` on racing threads, as the function `race` does, and sends each thread signals until its body
+  /// has returned.
   ///
   /// - Returns: The result of each thread, by index.
   @discardableResult
@@ -65,7 +66,7 @@ package final class SignalStorm: Sendable {
   }
 
   private func enter() {
-    // Unblocks the signal: the threads of tests block all signals, and a new thread inherits that.
+    // Unblocks the signal: the threads of tests block all signals, and a new thread inherits their mask.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, Self.number)
@@ -84,12 +85,12 @@ package final class SignalStorm: Sendable {
     var isOver = false
     while !isOver {
       isOver = targets.enter { targets in
-        // A thread removes itself from the list before it ends, so all threads in the list still run.
+        // Every thread in the list is alive: it removes itself, under this monitor, before it ends.
         for thread in targets.threads { pthread_kill(thread, Self.number) }
         return targets.missing == 0
       }
       sentCount.add(1)
-      // Other tests need the processors, too.
+      // Leaves processor time for the tests that run in parallel.
       MonotonicClock.sleep(.microseconds(20))
     }
   }

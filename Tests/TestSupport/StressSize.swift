@@ -2,12 +2,12 @@
 package enum StressSize: String, Sendable, CaseIterable {
   /// Each test takes about a second, even in a debug build under ThreadSanitizer on two cores.
   case quick
-  /// Large enough to make a rare interleaving likely.
+  /// Each test runs long enough to make a rare interleaving likely.
   case full
 
-  /// The size of this run: `quick` by default.
+  /// The size of this run: `quick` if `INTERLOCK_STRESS` is not set.
   ///
-  /// An unknown value of the variable traps.
+  /// Traps if the variable has an unknown value.
   package static let current = StressSize(environment: Environment["INTERLOCK_STRESS"])
 
   private init(environment text: String?) {

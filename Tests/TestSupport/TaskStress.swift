@@ -1,7 +1,7 @@
 package import ThreadSupport
 
-/// Ten thousand tasks of all priorities, on the pool, on two actors and on the main actor, of which random ones
-/// are cancelled at random times.
+/// Runs thousands of tasks of all priorities on the thread pool, on two actors and on the main actor, and
+/// cancels randomly chosen tasks at random times.
 package enum TaskStress {
   package static let taskCount = StressSize.pick(quick: 10_000, full: 100_000)
 
@@ -14,11 +14,12 @@ package enum TaskStress {
     await body()
   }
 
-  /// Runs `body` in each task, until all tasks have ended.
+  /// Runs `body` in each task, and returns when all tasks have ended.
   ///
-  /// When all tasks have been started, the test goes on only after an unrelated task has run once more.
+  /// If waiting tasks blocked the threads of the pool, an unrelated task could not run, and this function
+  /// would hang.
   ///
-  /// - Parameter whenStarted: Called when all tasks have been started, and random ones cancelled.
+  /// - Parameter whenStarted: Called once all tasks have been started, and randomly chosen ones cancelled.
   package static func run(
     whenStarted: @Sendable () -> Void = {},
     _ body: nonisolated(nonsending) @escaping @Sendable (_ number: Int, inout SplitMix64) async -> Void
@@ -53,7 +54,7 @@ package enum TaskStress {
       }
     }
     for task in tasks where random.happens(percent: 20) { task.cancel() }
-    // Most tasks wait now. If they blocked threads, the unrelated task could not run.
+    // Most tasks are waiting now. If they blocked the threads of the pool, `ticker` could not run.
     let before = ticks.value
     while ticks.value == before { await Task.yield() }
     whenStarted()

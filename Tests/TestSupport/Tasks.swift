@@ -1,4 +1,4 @@
-/// A gate that tasks wait at, without a lock of the package.
+/// A gate at which tasks wait until it is opened; it uses none of the package's locks.
 package actor TaskGate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -17,9 +17,9 @@ package actor TaskGate {
   }
 }
 
-/// Runs `body` on a new thread, and suspends the task until it has returned.
+/// Runs `body` on a new thread, and suspends the calling task until `body` has returned.
 ///
-/// A body that waits for tasks does not take one of the threads that those need.
+/// While `body` blocks, it does not occupy a thread of the pool that runs tasks.
 package func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
   await withCheckedContinuation { continuation in
     PlatformThread { continuation.resume(returning: body()) }.detach()

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A path in the directory for temporary files at which there is no file.
+/// A new unique path in the directory for temporary files; creates no file.
 ///
 /// - Parameter name: The beginning of the file's name.
 package func temporaryPath(_ name: String) -> String {

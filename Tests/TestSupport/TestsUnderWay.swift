@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The tests that have begun and not ended, from the testing library's stream of events.
 ///
-/// A test may have begun long before its function runs: the library reports all tests as begun before it has
+/// A test can count as begun long before its function runs: the library reports tests as begun before it has
 /// threads for them.
 struct TestsUnderWay {
   /// A test, or one case of a test with arguments.
@@ -21,15 +21,15 @@ struct TestsUnderWay {
 
   var isEmpty: Bool { begun.isEmpty }
 
-  /// One line for each test that is under way, in the order of the tests' places in the source.
+  /// One line for each test that is under way, sorted by the tests' identifiers.
   var report: String {
     begun.sorted { $0.key.test < $1.key.test }.map { "  \($0.value)\n" }.joined()
   }
 
-  /// Records what one line of the testing library's event stream says.
+  /// Records one line of the testing library's event stream, which is a JSON object.
   ///
-  /// A line describes a test, or it says that a test or one of its cases has begun or ended. Other lines are
-  /// ignored.
+  /// A line that counts describes a test, or reports that a test or one of its cases has begun or ended. All
+  /// other lines are ignored.
   mutating func note(_ line: Data) {
     guard let record = try? JSONDecoder().decode(Record.self, from: line) else { return }
     let payload = record.payload
@@ -67,7 +67,7 @@ struct TestsUnderWay {
 
       enum CodingKeys: String, CodingKey {
         case kind, id, testID, name, displayName, isParameterized, sourceLocation
-        // The underscore marks a key that the event stream does not have in its stable format yet.
+        // The underscore marks a key that is not yet in the stable format of the event stream.
         case testCase = "_testCase"
       }
 

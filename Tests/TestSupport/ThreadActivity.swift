@@ -9,7 +9,8 @@ internal import Synchronization
 
 /// Records what the calling thread does from now on, for the watchdog's report.
 ///
-/// It costs a load of a thread-local and a relaxed store. It orders no memory, so it does not hide a race.
+/// Does nothing outside a race. The relaxed store orders no other memory accesses, so it does not hide a data
+/// race from ThreadSanitizer.
 package func reportActivity(_ activity: StaticString) {
   ThreadActivity.current?.set(activity)
 }
@@ -21,7 +22,7 @@ final class ThreadActivity: Sendable {
 
   /// The address of the activity's text, which is a static string.
   ///
-  /// Static strings end in a zero byte and live for ever.
+  /// The pointer stays valid: a static string ends in a zero byte and is never deallocated.
   private let address: Atomic<UInt>
 
   init(index: Int) {
@@ -50,10 +51,10 @@ final class ThreadActivity: Sendable {
     return key
   }()
 
-  /// The calling thread's activity.
+  /// The calling thread's activity; `nil` outside a race.
   ///
-  /// The thread-local variable does not retain the activity. The race's `Watch` keeps it alive while the
-  /// thread takes part in the race.
+  /// The thread-local variable does not retain the activity. The race's `Watch` keeps the activity alive
+  /// while the thread takes part in the race.
   static var current: ThreadActivity? {
     get {
       pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }

@@ -1,15 +1,15 @@
 internal import CTestSupport
 internal import Foundation
 
-/// The call stacks of the threads of the process, for a report.
+/// The call stacks of the process's other threads, for the watchdog's report.
 enum ThreadStacks {
   private struct Stack: Hashable {
     var addresses: [UInt]
   }
 
-  /// A text with the stacks of all threads.
+  /// A text with the stacks of all threads except the calling one.
   ///
-  /// Threads that are at the same place are reported together.
+  /// Threads with identical stacks are reported together.
   static var report: String {
     let threads = numbers
     let stacks = threads.map { number in
@@ -27,7 +27,7 @@ enum ThreadStacks {
       .joined()
   }
 
-  /// The system's numbers of all threads but the calling one.
+  /// The system's thread IDs of all threads except the calling one.
   private static var numbers: [Int32] {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))
       .flatMap { $0.split(separator: "/").last }.flatMap { Int32($0) }
@@ -35,8 +35,8 @@ enum ThreadStacks {
     return entries.compactMap { Int32($0) }.filter { $0 != own }.sorted()
   }
 
-  /// The thread's name and its state as the system names it: R is running, S sleeping, D waiting for a
-  /// device.
+  /// The thread's name, and its state as a letter of the system: R for running, S for sleeping, D for waiting
+  /// for a device. "has ended" if the thread no longer exists.
   private static func comment(onThread number: Int32) -> String {
     let text = (try? String(contentsOfFile: "/proc/self/task/\(number)/stat", encoding: .utf8)) ?? ""
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return "has ended" }
@@ -55,16 +55,16 @@ enum ThreadStacks {
 
   // MARK: Names
 
-  /// Maps each address to its place in the source, which the toolchain's `llvm-symbolizer` finds.
+  /// Maps each address to its function and source line, which the toolchain's `llvm-symbolizer` finds.
   ///
-  /// If the tool is missing or does not know the place, the result for the address is the name of the binary
-  /// and the offset in it.
+  /// If the tool is missing or does not know the address, the result is the name of the binary and the offset
+  /// in it, or else the address itself.
   private static func names(of addresses: Set<UInt>) -> [UInt: String] {
     var names: [UInt: String] = [:]
     var questions: [(address: UInt, line: String)] = []
     for address in addresses {
       var offset: UInt = 0
-      // A return address is after the call, so the byte before it is looked up.
+      // A return address is just after the call, so the byte before the address identifies the call.
       guard let code = UnsafeRawPointer(bitPattern: address - 1), let file = test_code_file(code, &offset)
       else {
         names[address] = "0x" + String(address, radix: 16)

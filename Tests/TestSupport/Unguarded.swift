@@ -1,6 +1,7 @@
 /// A variable without synchronisation of its own, which threads access while they hold the lock under test.
 ///
-/// It claims to be `Sendable` although it is not. The test relies on the lock to make this safe.
+/// Safe to share only because the lock under test orders all accesses. If the lock fails, there is a data
+/// race, which ThreadSanitizer reports.
 package final class Unguarded<Value>: @unchecked Sendable {
   package var value: Value
 
@@ -9,34 +10,36 @@ package final class Unguarded<Value>: @unchecked Sendable {
   }
 }
 
-/// Two plain variables that are equal whenever no thread is in a write section.
+/// Two plain variables that are equal except while a thread changes them in a write section.
 package final class Twins: @unchecked Sendable {
   private var first = 0
   private var second = 0
 
   package init() {}
 
-  /// How often the variables were changed.
+  /// The number of times that the variables have been changed.
+  ///
+  /// The caller must be in a read section or a write section, or must have joined all other threads.
   package var count: Int { first }
 
-  /// Whether the variables are equal, as they are while no thread writes.
+  /// Whether the variables are equal; `false` means that the lock has not excluded a writer.
   ///
-  /// Call this in a read section.
+  /// The caller must be in a read section.
   ///
-  /// - Parameter pause: Called between the two reads, so that a writer could come between if the lock failed
-  ///   to exclude it.
+  /// - Parameter pause: Called between the two reads, to give a writer that the lock fails to exclude time to
+  ///   change the variables.
   package func agree(pause: () -> Void = {}) -> Bool {
     let first = first
     pause()
     return first == second
   }
 
-  /// Changes both variables, so that they differ for a moment.
+  /// Increments both variables, one after the other, so that they differ briefly.
   ///
-  /// Call this in a write section.
+  /// The caller must be in a write section.
   ///
-  /// - Parameter pause: Called while the variables differ, so that a reader could see the difference if the
-  ///   lock failed to exclude the reader.
+  /// - Parameter pause: Called while the variables differ, to give a reader that is not excluded time
+  ///   to see the difference.
   package func change(pause: () -> Void = {}) {
     first += 1
     pause()

@@ -1,16 +1,15 @@
 internal import CTestSupport
 internal import Foundation
 
-/// Ends the process if a race or a test hangs, and prints what hangs and the stack of each thread.
+/// Ends the process if a race or a test hangs, after printing what hangs and the stack of each thread.
 ///
-/// The watchdog watches every race, which has a limit of its own. On Linux it also watches the tests of
-/// `swift test`: it ends the process if tests are under way, but none begins or ends within the limit. A test
-/// need not do anything for this.
+/// Each race must end within its own limit. On Linux the watchdog also watches all tests of `swift test`,
+/// without any code in the tests: some test must begin or end within `limit` while tests are under way.
 package final class Watchdog: Sendable {
   /// The default limit of a race, and the longest time in which no test of a test run may begin or end.
   ///
-  /// `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, or twenty minutes at the
-  /// full stress size. A healthy run needs far less.
+  /// The environment variable `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, or
+  /// twenty minutes at the full stress size.
   package static let limit: Duration = {
     guard let text = Environment["INTERLOCK_WATCHDOG"] else {
       return StressSize.pick(quick: .seconds(120), full: .seconds(1200))
@@ -25,9 +24,8 @@ package final class Watchdog: Sendable {
 
   /// The time for which the watchdog has been watching the process.
   ///
-  /// If the process is stopped for a while, at most a second of this stop is counted.
-  ///
-  /// Tests with deadlines of their own use this time as their clock.
+  /// Tests can use it as the clock of their own deadlines: if the process is stopped, at most one second of
+  /// the stop is counted.
   package static var time: Duration { shared.state.enter { $0.time } }
 
   private struct State {
@@ -35,7 +33,7 @@ package final class Watchdog: Sendable {
     var time = Duration.zero
     var watches: [Watch] = []
     var tests = TestsUnderWay()
-    /// When the last test began or ended.
+    /// The value of `time` when a test last began or ended.
     var lastEvent = Duration.zero
   }
 
@@ -59,7 +57,7 @@ package final class Watchdog: Sendable {
     state.enter { state in state.watches.removeAll { $0 === watch } }
   }
 
-  /// Records a line of this test run's event stream.
+  /// Records a line of the testing library's event stream.
   fileprivate func note(_ line: Data) {
     state.enter { state in
       state.tests.note(line)
@@ -70,7 +68,7 @@ package final class Watchdog: Sendable {
   private func patrol() {
     var before = MonotonicClock.now
     while true {
-      // The watchdog checks five times a second. No test waits for this sleep.
+      // The interval between two checks. No test waits for the end of this sleep.
       MonotonicClock.sleep(.milliseconds(200))
       let now = MonotonicClock.now
       let elapsed = min(Duration.nanoseconds(now - before), .seconds(1))
@@ -103,8 +101,8 @@ package final class Watchdog: Sendable {
   }
 
   private static func end(_ report: String) -> Never {
-    // Making the report may hang, because a hanging thread may hold a lock that the report needs. Then this
-    // alarm ends the process.
+    // The alarm ends the process after a minute if making the report hangs. The report may need a lock that
+    // one of the hanging threads holds.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, SIGALRM)
@@ -113,8 +111,8 @@ package final class Watchdog: Sendable {
     alarm(60)
     print(report)
     print(ThreadStacks.report)
-    // The runtime would print a crash report of this thread, which is not needed. With a sanitizer, that
-    // report would hang.
+    // Keeps the runtime from printing a crash report of this thread. The crash report is not needed, and it
+    // would hang in a build with a sanitizer.
     signal(SIGABRT, SIG_DFL)
     abort()
   }
@@ -126,16 +124,18 @@ package final class Watchdog: Sendable {
 
   /// The descriptor for reports.
   ///
-  /// The output of an exit test's process is not shown. In such a process, this is the standard error of the
-  /// test run.
+  /// In the process of an exit test, whose own output is not shown, this is the standard error of the test
+  /// run. In any other process it is the standard error of the process itself.
   private static let output: Int32 = {
     guard Environment["SWT_EXIT_TEST_ID"] != nil else { return STDERR_FILENO }
     let descriptor = open("/proc/\(getppid())/fd/2", O_WRONLY | O_APPEND)
     return descriptor >= 0 ? descriptor : STDERR_FILENO
   }()
 
-  /// Opens the descriptor for reports immediately, because the test run's process may end before there is a
-  /// report.
+  /// Opens the descriptor for reports.
+  ///
+  /// The process of an exit test must call this when it begins: the process of the test run, which owns the
+  /// file, may have ended when the report is printed.
   fileprivate static func findOutput() { _ = output }
 }
 
@@ -143,7 +143,7 @@ package final class Watchdog: Sendable {
 
 /// Called before `main` in the process of a test run.
 ///
-/// The run's events can be read from the descriptor `events`.
+/// - Parameter events: The descriptor from which the testing library's event stream can be read.
 @c(test_run_begins)
 func testRunBegins(_ events: Int32) {
   let watchdog = Watchdog.shared
@@ -152,7 +152,7 @@ func testRunBegins(_ events: Int32) {
     var rest = Data()
     while true {
       let count = read(events, &bytes, bytes.count)
-      // The backtrace of a crash stops each thread by a signal, which interrupts this call.
+      // `read` can be interrupted: the backtrace of a crash stops each thread with a signal.
       if count < 0, errno == EINTR { continue }
       if count <= 0 { return }
       rest += bytes[..<count]
@@ -167,15 +167,15 @@ func testRunBegins(_ events: Int32) {
 
 /// Called before `main` in the process in which the body of an exit test runs.
 ///
-/// The watchdog of the test run's process can't see the threads of this process. The limit here is half of
-/// that watchdog's limit, so that this process reports first.
+/// The watchdog of the test run's process can't see the threads of this process. The limit of this process is
+/// half of that watchdog's limit, so that this process reports first.
 @c(exit_test_begins)
 func exitTestBegins() {
   Watchdog.findOutput()
   _ = Watchdog.shared.begin("the body of an exit test", limit: Watchdog.limit / 2)
 }
 
-/// A race or another task that the watchdog watches, with its threads.
+/// A race, or the body of an exit test, that the watchdog watches, and its threads' activities.
 final class Watch: Sendable {
   let subject: String
   let limit: Duration
@@ -189,14 +189,16 @@ final class Watch: Sendable {
     self.deadline = deadline
   }
 
-  /// Adds the calling thread.
+  /// Adds the calling thread, whose index in the race is `index`, to the report of this watch.
   func enter(index: Int) {
     let activity = ThreadActivity(index: index)
     activities.enter { $0.append(activity) }
     ThreadActivity.current = activity
   }
 
-  /// Records that the calling thread has finished.
+  /// Records that the calling thread has finished its part of the race.
+  ///
+  /// The thread must have called `enter(index:)`.
   func leave() {
     reportActivity("done")
     ThreadActivity.current = nil

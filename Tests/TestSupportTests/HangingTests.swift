@@ -2,11 +2,11 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Selects the code that hangs on purpose in a test process.
+/// The kinds of code that can hang on purpose in a test process.
 enum Hang: String {
-  /// The function of a test hangs: it blocks a thread of the pool that runs tests.
+  /// The function of a test blocks a thread of the pool that runs the tests.
   case test
-  /// A task hangs, and the test waits for that task.
+  /// A test waits for a task that hangs.
   case task
   /// A test with arguments hangs in one of its cases.
   case testCase

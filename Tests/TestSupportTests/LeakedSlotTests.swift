@@ -18,7 +18,8 @@ struct LeakingTests {
 }
 
 #if os(Linux) && !Exploration
-  /// Tests the check at the end of a test run: starts this test program a second time, and lets it leak.
+  /// Tests that a test run fails if it ends with leaked slots: starts this test program again, and lets it
+  /// leak a slot.
   @Suite struct LeakedSlotTests {
     @Test("A test run that leaves a slot taken fails, although each test passes")
     func leakedSlot() throws {

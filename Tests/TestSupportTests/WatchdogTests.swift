@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 
 #if os(Linux)
-  /// Tests the watchdog: starts this test program a second time, and lets it hang.
+  /// Tests the watchdog: starts this test program again, lets a test hang, and checks the watchdog's report.
   @Suite struct WatchdogTests {
     @Test(
       "A test that hangs ends the process, with its title and every thread's stack",
@@ -17,8 +17,8 @@ internal import Testing
 
     @Test("The body of an exit test that hangs ends its process, with every thread's stack")
     func exitTest() throws {
-      // The watchdog ends the process that runs the body of the exit test. The test that waits for that
-      // process then fails, or hangs as well.
+      // The watchdog ends the process that runs the body of the exit test. It is unspecified whether the test
+      // that waits for the process then fails, or hangs as well.
       let report = try testProcess(in: .exitTest)
       #expect(report.contains("Watchdog: the body of an exit test has not ended within 0.5 seconds"))
       #expect(report.contains("waitForEver"), "\(report)")
@@ -43,13 +43,15 @@ internal import Testing
         shell.waitUntilExit()
         let watched = Watchdog.time - watchedStart
         let elapsed = Duration.nanoseconds(MonotonicClock.now - start)
-        // The watchdog counts at most one second of the stop, which lasts three. The value of `watchedStart`
-        // may be up to another second old.
+        // The stop lasts three seconds, of which the watchdog counts at most one. Another second is allowed
+        // because `watchedStart` may be that old.
         precondition(elapsed - watched >= .seconds(1), "\(watched) of \(elapsed)")
       }
     }
 
-    /// Runs the tests that hang in a second process of this program, and returns what that process prints.
+    /// Runs `HangingTests` in a second process of this program, and returns the output of that process.
+    ///
+    /// - Parameter hang: The code that must hang.
     private func testProcess(in hang: Hang) throws -> String {
       let process = Process()
       let output = Foundation.Pipe()
