@@ -35,8 +35,9 @@ enum ThreadStacks {
     return entries.compactMap { Int32($0) }.filter { $0 != own }.sorted()
   }
 
-  /// The thread's name, and its state as a letter of the system: R for running, S for sleeping, D for waiting
-  /// for a device. "has ended" if the thread no longer exists.
+  /// The thread's name and its state, or "has ended".
+  ///
+  /// The state is a letter of the system: R for running, S for sleeping, D for waiting for a device.
   private static func comment(onThread number: Int32) -> String {
     let text = (try? String(contentsOfFile: "/proc/self/task/\(number)/stat", encoding: .utf8)) ?? ""
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return "has ended" }
