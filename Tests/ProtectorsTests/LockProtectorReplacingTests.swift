@@ -188,7 +188,7 @@ private final class Caller: Sendable {
       state.callers = [first, second]
       state.last = third
     }
-    // The protector has the last references from here on.
+    // From here on, only the protector keeps the objects alive.
     _ = consume first
     _ = consume second
     _ = consume third
