@@ -205,7 +205,8 @@ import Testing
 
   /// A thread that times out evaluates its predicate once more, and succeeds if the predicate holds.
   ///
-  /// In this test no thread notifies that thread: another thread was notified first, and acquires the lock late.
+  /// In this test no thread notifies the thread that times out: another thread was notified first, and
+  /// acquires the lock late.
   @Test func aPredicateThatHoldsAtTheDeadlineSucceeds() {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)

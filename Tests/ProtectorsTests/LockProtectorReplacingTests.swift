@@ -188,7 +188,7 @@ private final class Caller: Sendable {
       state.callers = [first, second]
       state.last = third
     }
-    // From here on, only the protector keeps the objects alive.
+    // Leaves the protector as the only owner of the objects.
     _ = consume first
     _ = consume second
     _ = consume third
