@@ -333,7 +333,7 @@
   extension Detector.State {
     /// Captures the stack of `thread`, which must be the calling thread.
     ///
-    /// - Parameter held: The held locks whose places of acquisition the stack must contain.
+    /// - Parameter held: Locks that the thread holds. The stack records which frame acquired each of them.
     func stack(of thread: LockingThread, _ held: [HeldLock]) -> LockStack {
       .capture(heldFrom: held.filter { $0.stack == nil }.map { $0.frame }, in: thread.locks.item)
     }

@@ -11,7 +11,7 @@
     private var slots: UnsafeMutablePointer<UInt64>
     private var mask: Int
     private var count = 0
-    /// The number of acquisitions in the cache that the graph already had when they were inserted.
+    /// The number of cached acquisitions whose edges were already in the graph when they entered the cache.
     private var rediscovered = 0
 
     private static let smallest = 512

@@ -32,8 +32,9 @@
     case trap, print
     case call(@Sendable (DetectedDeadlock) -> Void)
 
-    /// The default action: the one that `INTERLOCK_DEADLOCKS` names, or else `trap` in tests and `print`
-    /// otherwise.
+    /// The action that the environment variable `INTERLOCK_DEADLOCKS` names.
+    ///
+    /// Without the variable, it is `trap` in tests and `print` elsewhere.
     static var standard: DetectionAction {
       if let name = unsafe interlock_environment("INTERLOCK_DEADLOCKS").map({ unsafe String(cString: $0) }) {
         switch name {

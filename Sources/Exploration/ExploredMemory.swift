@@ -30,7 +30,7 @@
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()
-      /// For each thread, how many of its steps are known to have happened.
+      /// For each thread, the number of its steps that happen before whatever acquires this knowledge.
       var clock = VectorClock()
 
       mutating func join(_ other: Knowledge) {

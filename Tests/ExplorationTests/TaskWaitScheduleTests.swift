@@ -170,7 +170,9 @@
         }
       }
 
-      /// Iterates until it gets `last` or is cancelled, and returns the newest number that it got.
+      /// Iterates over the published numbers until it gets `last` or is cancelled.
+      ///
+      /// - Returns: The newest number that it got.
       func newest(until last: Int, _ run: Execution) -> Int {
         var newest = -1
         while true {

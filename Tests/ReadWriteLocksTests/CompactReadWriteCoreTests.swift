@@ -38,7 +38,7 @@ import Testing
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // If only readers wait, the lock wakes them without counting this as a turn.
+      // If only readers wait, the lock wakes all of them and resets the count of turns to 0.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
       // The flag `readersFirst` gives the next turn to the readers. No reader sleeps to take this turn, so
