@@ -7,7 +7,7 @@ internal import ThreadSupport
 ///
 /// # Why
 /// A lock for threads can't be held across an `await`: the task may resume on another thread, and a blocked
-/// thread of the pool may be the one that must run the owner. Here a waiting task is suspended.
+/// thread of the pool may be the one that must run the owner. This lock suspends waiting tasks instead.
 ///
 /// # State
 /// One word, and a list of waiting tasks behind a lock of its own.
@@ -79,7 +79,9 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   // MARK: Slow paths
 
-  /// Waits for the lock, also if the task is cancelled.
+  /// Acquires the lock, and suspends the task while another task holds it.
+  ///
+  /// Cancellation does not end the wait.
   @usableFromInline
   @inline(never)
   nonisolated(nonsending) borrowing func lockSlow(
@@ -89,7 +91,8 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if lockOrJoin(waiter, primitive) { return }
-    // A report takes long, so it has a thread of its own: other deadlines wait for the end of an entry.
+    // The deadlock report is written on a thread of its own. On the timer's thread it would delay all other
+    // deadlines.
     let report = node.taskWillSleep().map { wait in
       DeadlineTimer.Entry(wait.deadline) { PlatformThread(wait.report).detach() }
     }
@@ -120,9 +123,10 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     next.resume()
   }
 
-  /// The wait for a profile of contention.
+  /// Begins a wait that a contention profile can record.
   ///
-  /// It is recorded before the task joins the list, so that it is there when the lock is handed over.
+  /// The caller must call `willSleep()` on it before the task joins the list, so that a hand-over finds the
+  /// recorded wait.
   private borrowing func recordedWait(of task: UInt64, _ primitive: Primitive) -> RecordedWait {
     RecordedWait(
       for: word.key, primitive, task: task,
@@ -133,9 +137,12 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   /// Takes the lock if it is free; otherwise puts the waiter into the list.
   ///
+  /// Traps if the waiter's task already holds the lock.
+  ///
   /// - Returns: Whether the lock was taken.
   borrowing func lockOrJoin(_ waiter: TaskWaiter, _ primitive: Primitive) -> Bool {
-    // A task that finds itself in the word is the owner, so the word can't change meanwhile.
+    // A relaxed load suffices: the word has the calling task's number only while that task holds the lock,
+    // and then no other thread can change that.
     if Self.owner(word.load(.relaxed)) == waiter.task { Self.trapRecursion(primitive) }
     return waiters.withList { list in
       var state = word.load(.relaxed)
@@ -158,7 +165,7 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   /// Unlocks while `waiters` is set: hands the lock to the first waiter, or makes it free.
   ///
-  /// - Returns: The next owner, which the caller must resume.
+  /// - Returns: The next owner, which the caller must resume; `nil` if the lock is now free.
   borrowing func unlockForNext() -> TaskWaiter? {
     waiters.withList { list in
       guard let next = list.removeFirst() else {

@@ -154,8 +154,8 @@ public final class AsyncSemaphore: Sendable {
   }
 
   // MARK: Bodies that may not run and return nothing
-  // With such a body, the generic functions above would return `Void?`, and the compiler does not warn when a
-  // caller ignores that result.
+  // Overloads for a body that returns nothing. For it, the generic functions would return `Void?`, and the
+  // compiler does not warn when a caller ignores such a result.
 
   /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
   ///

@@ -5,7 +5,7 @@ public import TaskWaiters
 ///
 /// # Why
 /// A semaphore for threads blocks a thread of the pool, which may be the one that must run the task with the
-/// permit. Here a waiting task is suspended.
+/// permit. This semaphore suspends waiting tasks instead.
 ///
 /// # State
 /// One word, and a list of waiting tasks behind a lock of its own.
@@ -83,7 +83,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     if _slowPath(!releaseWithoutWaiters()) { releaseSlow() }
   }
 
-  /// Returns a permit, unless tasks may wait for it.
+  /// Returns a permit if no task waits for one.
+  ///
+  /// - Returns: Whether the permit was returned; if not, tasks may wait, and the caller still has the permit.
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func releaseWithoutWaiters() -> Bool {
@@ -98,12 +100,15 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   // MARK: Slow paths
 
-  /// Waits for a permit, also if the task is cancelled.
+  /// Takes a permit, and suspends the task while none is free.
+  ///
+  /// Cancellation does not end the wait.
   @usableFromInline
   @inline(never)
   nonisolated(nonsending) borrowing func acquireSlow(_ primitive: Primitive) async {
     let waiter = TaskWaiter()
-    // Before the task joins the list, so that the wait is recorded when a permit is handed over.
+    // The wait is recorded before the task joins the list. Otherwise a permit could be handed over before
+    // that.
     var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
     _ = wait.willSleep()
     if acquireOrJoin(waiter) { return }
@@ -117,7 +122,8 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     unlessCancelledUntil deadline: Deadline, _ primitive: Primitive
   ) async -> Bool {
     let waiter = TaskWaiter()
-    // Before the task joins the list, so that the wait is recorded when a permit is handed over.
+    // The wait is recorded before the task joins the list. Otherwise a permit could be handed over before
+    // that.
     var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
     _ = wait.willSleep()
     if acquireOrJoin(waiter) { return true }
@@ -153,10 +159,11 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   /// Returns a permit while the word is `waiting`: hands it to the first waiter, or makes it free.
   ///
-  /// - Returns: The task that now has the permit, which the caller must resume.
+  /// - Returns: The task that now has the permit, which the caller must resume; `nil` if the permit is now
+  ///   free.
   borrowing func releaseForNext() -> TaskWaiter? {
     waiters.withList { list in
-      // Another task's permit may have come back first, and ended the state `waiting`.
+      // Another task may have returned its permit first, so that the word is no longer `waiting`.
       if releaseWithoutWaiters() { return nil }
       guard let next = list.removeFirst() else {
         word.store(1, .releasing)

@@ -8,7 +8,7 @@ internal import LockSupport
   extension DispatchQueue {
     /// Returns the node that stands for the queue in the deadlock detector.
     ///
-    /// All properties of the queue share it.
+    /// All `QueueProperty` objects of the queue share the node.
     func lockNode(_ primitive: Primitive) -> SharedLockNode {
       if let node = getSpecific(key: lockNodeKey) { return node }
       let node = SharedLockNode(primitive)

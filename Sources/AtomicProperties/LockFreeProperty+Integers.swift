@@ -1,7 +1,7 @@
 public import LockSupport
 public import Synchronization
 
-// Each operation is one atomic step, and returns the value before and after it.
+// Operations on integers. Each one is a single atomic step, and returns the old and the new value.
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension LockFreeProperty where Value: FixedWidthInteger {

@@ -84,7 +84,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 
   /// The value, loaded with `.acquiring`.
   ///
-  /// To change it, use one of the operations.
+  /// To change it, use a function such as `store(_:ordering:)` or `modify(ordering:_:)`.
   @_alwaysEmitIntoClient
   public var value: Value { load(ordering: .acquiring) }
 
@@ -174,8 +174,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   }
 
   // MARK: Representation
-  // The standard library has one type of atomic representation for each size. In specialised code the
-  // compiler removes these switches over the size.
+  // The standard library has one type of atomic representation for each size, so `bits` and `value` switch
+  // over the size. In specialised code the compiler removes the switches.
 
   @_alwaysEmitIntoClient
   @inline(__always)

@@ -23,8 +23,8 @@ public func spinLoopHint() { Backoff.pauseUntilChange() }
 /// Orders the calling thread's operations before the fence with those after it, as C++'s function of this name
 /// does.
 ///
-/// It is the fence of the standard library, `atomicMemoryFence(ordering:)`. But an exploration (see
-/// `Exploration`) sees only this one.
+/// It acts as the standard library's `atomicMemoryFence(ordering:)`, which an exploration (see `Exploration`)
+/// does not see.
 ///
 /// - Parameter ordering: The memory ordering of the fence; with `.relaxed` it does nothing.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

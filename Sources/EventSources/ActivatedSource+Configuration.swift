@@ -21,7 +21,7 @@ extension ActivatedSource {
     /// A descriptor that the source owns is closed right after this handler.
     public var onCancel: (@Sendable () -> Void)?
 
-    /// The mailbox from which a task awaits events.
+    /// The mailbox from which a task awaits events; `nil` until `makeEvents()` is called.
     private(set) var mailbox: EventMailbox<Event>?
 
     /// Configures a source without a descriptor.

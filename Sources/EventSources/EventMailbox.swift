@@ -14,7 +14,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   private struct State: Sendable {
     var mail = DeliveryQueue<Event, Waiter>()
-    /// Tells the source that no task awaits its events any more.
+    /// Invalidates the source when the task that awaits events is cancelled; `nil` before `connect`.
     var cancelSource: (@Sendable () -> Void)?
   }
 

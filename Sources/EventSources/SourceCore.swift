@@ -33,7 +33,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
     /// The configuration; `nil` after `end` has taken it.
     var configuration: ActivatedSource<Event>.Configuration?
-    /// The dispatch source, and the descriptor if it has one: from `activate` until `end`.
+    /// The dispatch source, with its descriptor if it watches one; `nil` before `activate` and after `end`.
     var running: (source: DispatchSource, watched: WatchedDescriptor?)?
     var suspensions = 0
   }
@@ -86,7 +86,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     let (hasSource, mailbox) = state.withLock { state in
       if let (source, _) = state.running {
         source.cancel()
-        // A suspended source would not call its cancel handler, so this ends all suspensions.
+        // libdispatch does not call the cancel handler of a suspended source, so all suspensions must end.
         for _ in 0..<state.suspensions { source.resume() }
       }
       return (state.running != nil, state.configuration?.mailbox)

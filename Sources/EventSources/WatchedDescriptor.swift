@@ -42,10 +42,12 @@ final class WatchedDescriptor: Sendable {
   #else
     /// The epoll instance; `nil` if epoll can't watch the descriptor, which may be a regular file.
     ///
-    /// Then libdispatch watches the descriptor itself.
+    /// If it is `nil`, libdispatch watches the descriptor itself.
     private let instance: Int32?
 
-    /// Makes the epoll instance, and traps if that takes more descriptors or memory than there are.
+    /// Makes the epoll instance.
+    ///
+    /// Traps if the process has no descriptor left for it, or the system no memory.
     init(_ descriptor: Int32, for direction: Direction, label: StaticString) {
       self.descriptor = descriptor
       self.direction = direction
@@ -59,20 +61,23 @@ final class WatchedDescriptor: Sendable {
       self.instance = instance >= 0 ? instance : nil
     }
 
-    // The instance can be closed here: libdispatch has stopped watching it before the last reference ends.
+    // Closing the epoll instance is safe: libdispatch stops watching it before the last reference to this
+    // object is released.
     deinit {
       if let instance { close(instance) }
     }
 
     func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
-      // An instance that contains a descriptor for writing is read, too.
+      // An epoll instance becomes readable when its descriptor is ready, even if the descriptor is to be
+      // written. So it always needs a read source.
       if let instance { return Self.makeSource(instance, .reading, queue) }
       return Self.makeSource(descriptor, direction, queue)
     }
 
-    /// The current state of the descriptor; `nil` if libdispatch watches the descriptor itself.
+    /// The current state of the descriptor.
     ///
-    /// In that case the data of libdispatch's event is correct.
+    /// It is `nil` if libdispatch watches the descriptor itself, so that the data of libdispatch's event is
+    /// correct.
     ///
     /// - Complexity: O(1): two or three system calls.
     func state() -> State? {
@@ -113,13 +118,13 @@ final class WatchedDescriptor: Sendable {
   }
 
   enum State: Equatable {
-    /// There is nothing to read or no room to write, because that has changed since libdispatch looked.
+    /// There is nothing to read, or no room to write, although libdispatch has reported an event.
     case nothing
     /// The descriptor can be read or written, or is at its end.
     ///
     /// At the end, a read source has 0 bytes, and a write source still has at least 1.
     case ready(byteCount: UInt)
-    /// The other end has hung up, and all data has been read. The caller then stops watching.
+    /// The other end has hung up, and all data has been read. The caller must call `stopWatching()`.
     case ended
   }
 }

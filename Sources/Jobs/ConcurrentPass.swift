@@ -106,7 +106,7 @@ struct PassInterruption<Failure: Error>: Error {
   /// The error of the lowest number whose body threw.
   @usableFromInline
   let error: Failure
-  /// The body has run for the numbers below this one, and for no others.
+  /// The body was called for the numbers below this one, and for no others.
   @usableFromInline
   let handedOut: Int
   /// The numbers whose body threw, in no particular order.

@@ -50,7 +50,7 @@ final class JobGroup<Failure: Error>: Sendable {
   /// The load is relaxed, because the flag publishes no other data.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
-  /// The result of the jobs, after the completion has been called.
+  /// The result of the jobs, which is final only after the completion has been called.
   var result: Result<Void, Failure> { state.withLock { $0.jobs.result } }
 
   func cancel() {

@@ -35,6 +35,6 @@ public struct JobScope<Failure: Error>: ~Copyable, Sendable {
   /// Whether the remaining work is no longer wanted: a job has thrown, or the task that waits for the group
   /// was cancelled.
   ///
-  /// Jobs run nevertheless. A long job checks this from time to time, and returns early. Never blocks.
+  /// Jobs run nevertheless. A long job should check this from time to time, and return early. Never blocks.
   public var isCancelled: Bool { group.isCancelled }
 }

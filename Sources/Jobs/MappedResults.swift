@@ -1,6 +1,8 @@
 /// Memory for the results of a concurrent map, filled in any order by several threads.
 ///
-/// `@safe`: the comment at the pointer says how its memory is used.
+/// The owner must free the memory by one call of `take()` or `discard(first:except:)`.
+///
+/// `@safe`: the pointer does not leave this type.
 @safe
 @usableFromInline
 @frozen
@@ -29,7 +31,8 @@ struct MappedResults<Value>: @unchecked Sendable {
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe elements.deallocate() }
-    // All empty arrays share one object. The initialiser below would write a count into that shared object.
+    // All empty arrays share one object, into which `Array(unsafeUninitializedCapacity:)` would write a
+    // count.
     if count == 0 { return [] }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
       unsafe buffer.baseAddress?.moveInitialize(from: elements, count: count)

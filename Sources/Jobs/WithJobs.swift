@@ -28,7 +28,7 @@ internal import TaskWaiters
 ///   the network. The queue may run fewer.
 /// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
-/// - **Errors**: a job that throws does not stop other jobs, which can check `Jobs.isCancelled`. The
+/// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
 ///   completion gets one error: that of the failing job that was added first, whichever failed first in time.
 /// - **Quality of service**: where the system has it, jobs run with that of `queue`. If the queue has none, a
 ///   job runs with that of the thread that adds it.
@@ -149,8 +149,8 @@ public func withJobs(
 /// ```
 ///
 /// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`: immediately,
-/// or when the scope has ended.
+/// jobs. When the task is cancelled, it still waits for the jobs, which see `JobScope.isCancelled`:
+/// immediately, or when the scope has ended.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.

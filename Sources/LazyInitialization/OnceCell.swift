@@ -93,7 +93,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     self.init(Primitive(.onceCell, label, file, line))
   }
 
-  /// Makes an empty cell that belongs to `primitive`, which traps and reports name.
+  /// Makes an empty cell whose traps and reports name `primitive`, for example a `Lazy` that contains the
+  /// cell.
   @_alwaysEmitIntoClient
   init(_ primitive: Primitive) {
     core = OnceCore(primitive)

@@ -5,22 +5,22 @@ internal import TaskWaiters
 // The slow path of tasks, which wait without blocking a thread.
 
 extension OnceCore {
-  /// The next step of a task that needs a body to complete.
+  /// What a task that needs a completed body must do next.
   enum Step {
     /// Run the body, then call `finishTask` or `abandonTask`.
     case run
-    /// Nothing: a body has completed.
+    /// Do nothing: a body has completed.
     case proceed
     /// Wait for the runner.
     case wait
-    /// Nothing: the task was cancelled while it waited for the runner.
+    /// Do nothing: the task was cancelled while it waited for the runner.
     case leave
   }
 
   /// Makes the calling task the runner, or suspends it until a body has completed.
   ///
   /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
-  /// - Returns: Any step but `wait`.
+  /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.
   nonisolated(nonsending) static func begin(
     _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool
   ) async -> Step {

@@ -103,11 +103,12 @@ struct OnceCore: ~Copyable, Sendable {
   static func runner(_ state: UInt32) -> UInt32 { state & (ThreadIdentity.mask | byTask) }
 
   // MARK: Fast path
-  // Callers put the slow path behind `_slowPath`. With this hint the compiler saves registers only there.
+  // Callers must put the slow path behind `_slowPath`, so that the compiler saves registers only on that
+  // path.
 
   /// Whether a body has completed.
   ///
-  /// If so, all that it did is visible.
+  /// If it is `true`, everything that the body did is visible to the caller.
   @_alwaysEmitIntoClient
   @inline(__always)
   var isComplete: Bool { state.loadAcquiring() == Self.complete }
@@ -189,7 +190,7 @@ struct OnceCore: ~Copyable, Sendable {
     endRun(core, abandonedBy: ThreadIdentity.current)
   }
 
-  /// Ends the state `running`, and wakes all that wait, or one thread and one task after an error.
+  /// Ends the state `running`, and wakes all waiting threads and tasks, or one of each after an error.
   ///
   /// - Parameter runner: The runner whose body threw; `nil` if the body has completed.
   static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32? = nil) {

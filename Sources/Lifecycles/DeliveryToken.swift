@@ -1,16 +1,14 @@
 public import ThreadRecords
 
-/// Says where the beginning of a delivery was recorded, so that its end can undo that.
+/// Identifies the slot and the entry in which a delivery is recorded, so that its end can vacate them.
 ///
-/// A *delivery* is a call that `Lifecycle.whileActive` admits. An *entry* is one of the thread's
-/// `ThreadRecord` that holds the lifecycle's key.
+/// A *delivery* is a call that `Lifecycle.whileActive` admits. An *entry* is a word of the thread's
+/// `ThreadRecord`; it holds the lifecycle's key during the delivery.
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
-  /// Says where the delivery is recorded.
-  ///
-  /// It is one of the constants below, or the address of the delivery's slot plus the index of its entry in
-  /// the `ThreadRecord` (0 to 7).
+  /// The constant `dropped`, `nested` or `unslotted`; or the address of the delivery's slot plus the index of
+  /// its entry in the `ThreadRecord` (0 to 7).
   ///
   /// The address of a slot is a multiple of 128. The constants are smaller than 128.
   @usableFromInline

@@ -9,9 +9,9 @@ extension Lifecycle {
   /// run.
   ///
   /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
-  /// and a running body of `activate` have ended. Otherwise this function acts as the blocking one. A
-  /// cancelled task waits as well. A task that begins inside a delivery (`Task.immediate`) does not wait for the
-  /// delivery on its thread: `await` it elsewhere.
+  /// and a running body of `activate` have ended. Otherwise this function acts as the blocking `invalidate`.
+  /// A cancelled task waits as well. A task that begins inside a delivery (`Task.immediate`) does not wait
+  /// for the delivery on its thread: `await` it elsewhere.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.

@@ -85,7 +85,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @usableFromInline
   let node: LockNode
-  /// Stands for the body of `activate`, for whose end other callers of `activate` wait.
+  /// The deadlock detector's node for the body of `activate`, for whose end other callers of `activate` wait.
   let activation: LockNode
 
   init(_ primitive: Primitive) {
@@ -118,7 +118,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func enter() -> (token: DeliveryToken, record: ThreadRecord) {
-    // The record is returned with the token, so that it is looked up once.
+    // The `ThreadRecord` is returned with the token, so that `leave` need not look it up again.
     let record = ThreadRecord.current
     if _fastPath(record[entry: ThreadRecord.lastEntry] == 0) {
       let slot = record.deliverySlot
@@ -308,8 +308,8 @@ struct LifecycleCore: ~Copyable, Sendable {
     if isInAnything { DeliveryWaits.shared.end() }
   }
 
-  /// Puts the waiter of the calling task into the list of its lifecycle, unless no delivery (a body of
-  /// `whileActive` or `activate`) is left to wait for.
+  /// Puts the waiter of the calling task into `queue`, unless no delivery (a body of `whileActive` or
+  /// `activate`) is left to wait for.
   ///
   /// - Returns: Whether the task must wait.
   borrowing func joinUnlessDeliveriesEnded(_ waiter: TaskWaiter, _ queue: TaskWaiterQueue) -> Bool {

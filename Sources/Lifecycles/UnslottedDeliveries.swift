@@ -23,9 +23,9 @@ final class UnslottedDeliveries: Sendable {
 
   private init() {}
 
-  /// The number of entries.
+  /// The number of entries in the list.
   ///
-  /// A thread that reads 0 has no entry itself.
+  /// A relaxed load suffices for a thread that looks for its own entries: if it reads 0, it has none.
   private let count = LockWord()
 
   /// Records that the calling thread has begun a delivery to the lifecycle with `key`.

@@ -27,8 +27,8 @@ public import LockSupport
 ///
 /// # The receiver
 /// A receiver that has found nothing is kept in the queue: a continuation, or `Void` for one that is always
-/// the same. Who posts an element takes it out, and wakes it after the unlock. So a burst of elements wakes
-/// the receiver once.
+/// the same. The poster of an element takes the receiver out, and wakes it after the unlock. So a burst of
+/// elements wakes the receiver once.
 ///
 /// - **Order**: first in, first out.
 /// - **End**: after `end()`, nothing is appended. Elements that wait can still be removed.

@@ -14,7 +14,8 @@ internal import UnfairLocks
 // The lock of `state` guards all of it but `ended`. It is acquired inside the critical sections of the user.
 // - `queue`: the waiting elements. Its receiver, a `Void`, is there while no drain is scheduled.
 // - `deliverer`: the thread that runs `drain`; 0 if none does.
-// - `isDue`: a scheduled drain ran during `drain`, from a run loop inside `receive`. The outer one takes over.
+// - `isDue`: a scheduled drain ran inside another drain, from a run loop in `receive`. The outer drain takes
+//   over.
 // - `tasks`: the tasks that wait for room. (Threads wait in the queue of the protector.)
 // - `spare`: an empty array, whose capacity `drain` reuses.
 // `ended` repeats `queue.hasEnded` for `drain`, which checks it before each element.
@@ -23,8 +24,8 @@ internal import UnfairLocks
 // I1. While elements wait, a drain is scheduled, or `isDue` is set. `post` takes the receiver in the critical
 //     section in which it appends, and then schedules a drain (P1). Only a scheduled drain leaves the receiver
 //     again, in the critical section in which it takes all elements (D2).
-// I2. At most one drain is scheduled, because there is one receiver. `deliverNow` takes elements, but not the
-//     place of the scheduled drain, which may find nothing then.
+// I2. At most one drain is scheduled, because there is one receiver. `deliverNow` takes elements, but leaves
+//     no receiver. So a scheduled drain stays scheduled, and may find no elements.
 // I3. At most `limit` elements wait. Those that a drain has taken don't wait any more, so that at most
 //     2 × `limit` are alive.
 //
@@ -43,8 +44,8 @@ internal import UnfairLocks
 //
 // # Room
 // A drain makes room when it takes the elements. The protector then wakes waiting threads. Waiting tasks are
-// taken out of the state in the same critical section, and resumed after it. A task that is cancelled finds
-// either that it is, before it is put into `tasks` (W1), or is taken out by the cancellation handler (W2).
+// taken out of the state in the same critical section, and resumed after it. A cancelled task either finds
+// its cancellation before it is put into `tasks` (W1), or the cancellation handler takes it out (W2).
 //
 // # What runs under which lock
 // `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside the
@@ -70,8 +71,8 @@ internal import UnfairLocks
 /// }
 /// ```
 ///
-/// Post an element inside the critical section that makes the change of which the element tells. Then elements
-/// are delivered in the order of the changes.
+/// Post an element inside the critical section that makes the change which the element describes. Then
+/// elements are delivered in the order of the changes.
 ///
 /// # The bug it prevents
 /// A `Task` for each change delivers the changes in any order. Elements that are posted after the unlock
@@ -100,7 +101,9 @@ internal import UnfairLocks
 /// - **Misuse that traps**: a limit below 1; `waitForRoom()` on the thread that delivers, during a delivery;
 ///   `deliverNow()` on another actor.
 public final class OrderedDelivery<Element: Sendable>: Sendable {
-  /// Tasks that wait for room, by their numbers.
+  /// The continuations of tasks that wait for room.
+  ///
+  /// The keys are numbers that `waitForRoom()` has assigned.
   private typealias Tasks = [UInt64: CheckedContinuation<Bool, Never>]
 
   private struct State: Sendable {
@@ -269,7 +272,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   /// Suspends the task until there is room for an element, or the delivery ends, or the task is cancelled.
   ///
-  /// Another thread may take the room, so post again in a loop, as with the form for threads.
+  /// Another thread may take the room first. So post in a loop, and wait again after each refused post.
   ///
   /// - Returns: Whether there was room; `false` if the delivery has ended, or the task is cancelled.
   nonisolated(nonsending)
@@ -307,7 +310,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   /// Delivers the elements that wait now, without waiting for the scheduled drain.
   ///
-  /// During a delivery, the call has no effect: the drain that is scheduled delivers what was posted.
+  /// If it is called during a delivery, it has no effect: the scheduled drain delivers the waiting elements.
   ///
   /// - Parameter actor: The caller's isolation. Traps if it is not the actor of this delivery.
   public func deliverNow(isolation actor: isolated (any Actor)? = #isolation) {
@@ -335,7 +338,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     } while goOn(taking: &burst)
   }
 
-  /// Takes the elements that wait; returns `false` if an outer drain runs.
+  /// Begins a drain and takes the waiting elements; returns `false` if another drain is running.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
     let tasks = state.withLock { state -> Tasks? in
       // D1
@@ -383,8 +386,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   /// Ends the delivery, and drops the elements that wait.
   ///
-  /// Threads and tasks that wait for room go on. Any thread may call it, also the receiver during a delivery;
-  /// later calls have no effect. On the actor, nothing is delivered after this call.
+  /// Waiting calls of `waitForRoom()` return `false`. Any thread may call `end()`, and so may the receiver
+  /// during a delivery; later calls have no effect. On the actor, nothing is delivered after this call.
   public func end() {
     var dropped: [Element] = []
     var tasks: Tasks = [:]

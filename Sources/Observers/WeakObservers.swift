@@ -28,9 +28,9 @@ internal import UnfairLocks
 /// # Guarantees
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of
 ///   their registration. An observer that is registered twice is called twice.
-/// - **During an iteration** any thread may begin and end registrations, iterate and release observers. An observer
-///   that is registered meanwhile is not called in this iteration. An observer whose registration ends before
-///   its call is not called.
+/// - **During an iteration** any thread may begin and end registrations, iterate and release observers. An
+///   observer that is registered meanwhile is not called in this iteration. An observer whose registration
+///   ends before its call is not called.
 /// - **Across threads**: when `endObservation(by:)` has returned, or the token has been destroyed, an
 ///   iteration on another thread may still call the observer, if it fetched the observer before. No other
 ///   call begins. To exclude that call, give the observer a `Lifecycle`: its `invalidate()` waits for the
@@ -183,8 +183,8 @@ public final class WeakObservers<Observer> {
       return unsafe entries.count >= sweepsAt
     }
     if isTimeToSweep {
-      // `isAlive` keeps an object alive for a moment, and so may run its `deinit`. So the check is outside
-      // the lock.
+      // The check is outside the lock: `isAlive` retains the object for a moment, and the release may run the
+      // object's `deinit`.
       for entry in snapshot where !entry.holder.isAlive { entry.end() }
       removeEnded(isSweep: true)
     }

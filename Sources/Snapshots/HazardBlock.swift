@@ -1,10 +1,10 @@
 internal import CInterlock
 internal import LockSupport
 
-/// Some hazard slots, all of one thread.
+/// A block of hazard slots that one thread at a time owns.
 ///
-/// A thread claims a block with its first read, and one more where its reads nest deeper than the slots of
-/// its blocks. It gives its blocks back when it ends. Blocks are reused, and never freed.
+/// A thread claims a block with its first read, and another one when nested reads have used all slots of its
+/// blocks. It gives its blocks back when it ends. Blocks are reused, and never freed.
 ///
 /// A block has `slotCount` slots, then the *link* to the next block of its thread, the *next* block of the
 /// process, and whether it is *claimed*. The owner alone uses the link. A claim acquires what the last owner
@@ -28,12 +28,12 @@ struct HazardBlock: Equatable {
   private static let nextOffset: UInt = 72
   private static let claimOffset: UInt = 80
 
-  /// The value in the first slot of the placeholder, which stands for no block.
+  /// The value in the only slot of the placeholder, which stands for the block of a thread that has none.
   ///
   /// No box has this address.
   private static let placeholder: UInt64 = 1
 
-  // Sound, here and below: blocks are never freed, and the offsets are inside a block.
+  // Sound, for each `unsafe` in this type: blocks are never freed, and all offsets are inside a block.
   static func allocate() -> HazardBlock {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride, alignment: stride)
     unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: stride / 8)
@@ -72,7 +72,7 @@ struct HazardBlock: Equatable {
     unsafe body(UnsafePointer<AtomicWord>(bitPattern: address &+ Self.claimOffset).unsafelyUnwrapped.pointee)
   }
 
-  /// Makes the calling thread the owner, unless the block has one; returns whether it did.
+  /// Makes the calling thread the block's owner; returns `false` if another thread owns the block.
   func claim() -> Bool {
     withClaim {
       $0.load(.relaxed) == 0 && $0.compareExchange(expected: 0, desired: 1, .acquiring).exchanged

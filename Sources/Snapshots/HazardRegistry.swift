@@ -12,17 +12,19 @@ package enum HazardRegistry {
     address == 0 ? nil : HazardBlock(address: address)
   }
 
-  /// The newest block.
+  /// The newest block; `nil` if there is none.
   ///
-  /// Sequentially consistent, as the loads of slots in a scan are: a scan that misses a block comes before
-  /// the first announcement in that block.
+  /// The load is sequentially consistent, as a scan's loads of slots are. So a scan that misses a block comes
+  /// before the first announcement in that block.
   private static var first: HazardBlock? {
     block(at: UInt(truncatingIfNeeded: SnapshotWords.newest.load(.sequentiallyConsistent)))
   }
 
   // MARK: Claiming
 
-  /// A vacant slot of the calling thread, whose first block is at `address`, or which has no block yet.
+  /// Returns a vacant slot of the calling thread, and claims a block if the thread has no vacant slot.
+  ///
+  /// - Parameter address: The address of the thread's first block, or of the placeholder if it has no block.
   static func findSlot(from address: UInt) -> HazardSlot {
     var block = HazardBlock(address: address)
     if block.isPlaceholder { return claimFirst().slot(0) }

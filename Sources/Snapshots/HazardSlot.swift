@@ -3,7 +3,7 @@ public import LockSupport
 
 /// A word in which a thread announces the value that it reads, so that no thread frees that value.
 ///
-/// The header of `Reclamation` has the argument. The names `H1` to `H4` are those of its steps.
+/// The documentation of `Reclamation` explains the algorithm, and names the steps `H1` to `H4`.
 @usableFromInline
 @frozen
 struct HazardSlot {
@@ -30,8 +30,8 @@ struct HazardSlot {
 
   /// A vacant slot of the calling thread.
   ///
-  /// It is the first slot of the thread's first block, unless that is taken: by an outer read, or because the
-  /// thread has no block yet.
+  /// It is the first slot of the thread's first block. If an outer read uses that slot, or the thread has no
+  /// block yet, another slot is found out of line.
   @_alwaysEmitIntoClient
   @_transparent
   static var free: HazardSlot {
@@ -43,7 +43,7 @@ struct HazardSlot {
 
   /// Whether the slot announces nothing.
   ///
-  /// Only the thread that owns the slot may ask.
+  /// Only the thread that owns the slot may call this.
   @_alwaysEmitIntoClient
   @_transparent
   var isVacant: Bool { withWord { $0.load(.relaxed) == Self.vacant } }
@@ -63,7 +63,10 @@ struct HazardSlot {
     }
   }
 
-  /// Fills the slot, then loads and returns `current`: two steps that a barrier must keep in order.
+  /// Stores `address` in the slot, and then loads and returns `current`.
+  ///
+  /// The load must not move before the store. An exchange ensures that, or the barrier that
+  /// `Reclamation.look` executes on all threads.
   @_alwaysEmitIntoClient
   @_transparent
   func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {

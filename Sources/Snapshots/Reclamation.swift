@@ -91,7 +91,7 @@ enum Reclamation {
   }
 
   private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
-    // Sound: the header is the first field of each box, and a retired box belongs to one list.
+    // Sound: the header is the first field of each box. A retired box is in one list, whose user frees it.
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
@@ -146,7 +146,7 @@ enum Reclamation {
 
   /// Frees the boxes of a list.
   ///
-  /// A deinit may publish, and may take long: the next look does not wait for it.
+  /// The `deinit` of a value may publish, and may take long. The next look does not wait for its end.
   private static func dispose(_ list: UInt) {
     var box = list
     while box != 0 {
@@ -159,7 +159,8 @@ enum Reclamation {
 
   // MARK: Fork
 
-  // A child made by `fork` has no thread of the dispatch queue, and may not use one. There the publisher looks.
+  // A child made by `fork` can't use dispatch queues. In a child, the publishing thread calls `look()`
+  // itself.
 
   private static let child = AtomicWord()
   /// 1 while a thread of the child looks.

@@ -71,7 +71,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
   /// - Complexity: Two loads and two stores, plus the cost of `body`. A nested read, and a thread's first
-  ///   one, look for a slot.
+  ///   read, also search for a hazard slot.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withCurrent<R: ~Copyable, E: Error>(
@@ -81,7 +81,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
     let address = slot.protect(box)
     defer {
       slot.vacate()
-      // Otherwise the compiler could release the snapshot before `body`, and with it the value.
+      // Keeps the snapshot, which owns the value, alive until `body` has ended.
       withExtendedLifetime(self) {}
     }
     // Sound: the slot announces the box until `vacate`, so no thread frees it, and its value never changes.
@@ -153,7 +153,7 @@ extension Snapshot where Value: Copyable {
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     beginWriting("updated inside the body of its own update")
-    // Sound: only a thread that holds `writing` retires the current box.
+    // Sound: this thread holds `writing`, so no other thread can replace and retire the current box.
     let current = unsafe SnapshotBox<Value>.at(UInt(truncatingIfNeeded: box.load(.relaxed)))
     let new = unsafe SnapshotBox.allocate(current.pointee.value)
     let result: R
@@ -161,7 +161,7 @@ extension Snapshot where Value: Copyable {
       result = try unsafe body(&new.pointee.value)
     } catch {
       writing.endAccess(for: .snapshot)
-      // After the unlock: the value's deinit is code of the program.
+      // The value is destroyed after the unlock, because its `deinit` may use the snapshot.
       SnapshotBox<Value>.dispose(UInt(bitPattern: new))
       throw error
     }

@@ -1,4 +1,4 @@
-/// A published value, and what it takes to free it when its type is no longer known.
+/// A published value, with a header that can free the box where the type of the value is not known.
 @usableFromInline
 @frozen
 @safe
@@ -30,7 +30,7 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  /// Destroys the value at `address`, and frees its box.
+  /// Destroys the value in the box at `address`, and frees the box, which no thread may be reading.
   @_alwaysEmitIntoClient
   static func dispose(_ address: UInt) {
     // Sound: the caller owns the box, which no thread reads any more.
@@ -40,7 +40,7 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
   }
 }
 
-/// The beginning of a box, which the list of retired boxes uses.
+/// The header of a `SnapshotBox`: the link of the list of retired boxes, and the function that frees the box.
 @usableFromInline
 @frozen
 struct RetiredBox {

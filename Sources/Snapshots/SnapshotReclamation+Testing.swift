@@ -4,9 +4,9 @@ internal import LockSupport
 extension SnapshotReclamation {
   /// Runs `body`, in which the calling thread reads as on a system without a barrier for all threads.
   ///
-  /// An exchange is stronger than a store, so such reads and others mix.
+  /// Reads then announce values by an exchange instead of a store. Other threads can go on using stores.
   package static func withExchangingReads<R>(_ body: () -> R) -> R {
-    // The first read of a thread determines how it reads. So it comes before the change.
+    // A thread's first search for a slot sets how the thread reads, and would otherwise undo the change.
     _ = HazardSlot.free
     interlock_set_exchanges_hazards(true)
     defer { interlock_set_exchanges_hazards(!ProcessBarrier.isAvailable) }

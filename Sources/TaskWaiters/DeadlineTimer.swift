@@ -34,7 +34,7 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// A deadline, and what to do when it passes.
   package final class Entry: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: the timer's lock guards `index`.
+    // `@unchecked Sendable` is sound: the timer's lock guards `index`, and the other properties never change.
     let deadline: UInt64
     /// Runs on the timer's thread, under no lock.
     ///

@@ -5,7 +5,7 @@ public import CInterlock
 /// It is not 0, and its low bits are free for flags.
 @usableFromInline
 package enum TaskIdentity {
-  /// The low bits that are 0 in every number.
+  /// The mask of the low bits, which are 0 in every task's number.
   @_alwaysEmitIntoClient
   @_transparent
   package static var freeBits: UInt64 { 0xf }

@@ -5,7 +5,7 @@
 ///
 /// - Complexity: O(1) for each operation, without an allocation.
 package struct TaskWaiterList: ~Copyable {
-  // Sound, for each `unsafe` here: a waiter in the list exists, see `TaskWaiter`.
+  // Sound, for each `unsafe` in this type: the waiting task keeps its waiter alive while it is in a list.
   unowned(unsafe) private(set) var first: TaskWaiter?
   private unowned(unsafe) var last: TaskWaiter?
 
@@ -16,7 +16,7 @@ package struct TaskWaiterList: ~Copyable {
   /// Adds a waiter at the end.
   package mutating func append(_ waiter: TaskWaiter) {
     waiter.isQueued = true
-    // The waiter may have been in a list before.
+    // A waiter that is used again, after `TaskWaiter.rearm`, still has the links of its earlier list.
     unsafe waiter.next = nil
     unsafe waiter.previous = unsafe last
     if let last = unsafe last { unsafe last.next = waiter } else { unsafe first = waiter }

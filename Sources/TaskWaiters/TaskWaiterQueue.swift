@@ -66,7 +66,7 @@ package final class TaskWaiterQueue: @unchecked Sendable {
   ///
   /// If the task is cancelled already, it gives up immediately.
   ///
-  /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
+  /// - Parameter isolation: The caller's actor. The closure captures it, and otherwise would run on the pool.
   package func wait(
     _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline,
     isolation: isolated (any Actor)? = #isolation
