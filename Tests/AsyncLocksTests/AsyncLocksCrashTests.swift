@@ -29,7 +29,7 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
   }
 
-  /// The task was handed the lock, and others wait.
+  /// The task that locks twice was handed the lock, and other tasks wait, so the word has the flag `waiters`.
   @Test func lockingTwiceWhileOthersWaitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

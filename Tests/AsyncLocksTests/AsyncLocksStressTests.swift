@@ -104,7 +104,7 @@ import Testing
             ))
           await history.untilTasksWait(number + 1)
         }
-        // The cancellations run beside the unlock.
+        // A detached task cancels the waiting tasks, so that cancellations race with the unlock.
         Task.detached { [tasks] in for entry in tasks where entry.gaveUp { entry.task.cancel() } }
       }
       var served: [Int] = []

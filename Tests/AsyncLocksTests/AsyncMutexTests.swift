@@ -115,7 +115,7 @@ import Testing
 
   /// An actor is reentrant while it awaits.
   ///
-  /// The mutex makes its function a critical section.
+  /// The mutex must exclude other calls of the actor's function during the await.
   @Test func theBodyRunsInAnActor() async {
     let account = Account()
     let mutex = AsyncMutex(0)
@@ -126,7 +126,7 @@ import Testing
     #expect(await mutex.withLock { $0 } == 50)
   }
 
-  /// Another task of the main actor can run only while this one is suspended.
+  /// The other task of the main actor can run only while this task is suspended, so it must not have run.
   @MainActor
   @Test func aFreeLockDoesNotSuspend() async {
     let mutex = AsyncMutex(0)
@@ -224,7 +224,7 @@ import Testing
     #expect(mutex.isAtRest)
   }
 
-  /// A task that is cancelled finds the lock free, or has got it already: its body runs.
+  /// The body of a cancelled task must run if the lock is free.
   @Test func aTaskWithTheLockIsNotRefused() async {
     let mutex = AsyncMutex(0)
     let value = await Task {
@@ -246,9 +246,9 @@ import Testing
     #expect(await mutex.withLock { $0 } == 0)
   }
 
-  /// A waiter that gives up leaves the flag of waiters set.
+  /// A task that gives up leaves the flag `waiters` set, although the list is empty.
   ///
-  /// The next unlock makes the lock free all the same.
+  /// The next unlock must clear the flag and make the lock free.
   @Test func theLockIsFreeAfterAllHaveGivenUp() async {
     let mutex = AsyncMutex(0)
     await mutex.withLock { _ in
@@ -258,7 +258,7 @@ import Testing
     #expect(await mutex.withLockIfAvailable { $0 } == 0)
   }
 
-  /// A timed wait that has been served keeps neither the mutex nor its value.
+  /// After a timed wait has been served, its deadline must not keep the mutex or the value alive.
   @Test func aMutexIsFreedAfterATimedWait() async {
     let lifetimes = Lifetimes()
     do {

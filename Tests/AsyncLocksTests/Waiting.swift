@@ -5,7 +5,7 @@ import TestSupport
 @testable import TaskWaiters
 
 extension AsyncMutex where Value: ~Copyable {
-  /// Suspends until so many tasks wait for the lock.
+  /// Suspends the calling task until `count` tasks wait for the lock.
   func untilTasksWait(_ count: Int) async {
     while core.waiters.count != count { await Task.yield() }
   }
@@ -15,12 +15,12 @@ extension AsyncMutex where Value: ~Copyable {
 }
 
 extension AsyncSemaphore {
-  /// Suspends until so many tasks wait for a permit.
+  /// Suspends the calling task until `count` tasks wait for a permit.
   func untilTasksWait(_ count: Int) async {
     while core.waiters.count != count { await Task.yield() }
   }
 
-  /// The free permits; 0 while tasks wait.
+  /// The number of free permits; 0 while tasks wait.
   var freePermits: Int {
     let state = core.word.load(.acquiring)
     return state == AsyncSemaphoreCore.waiting ? 0 : Int(state)

@@ -73,8 +73,8 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
-      // The test closes this descriptor, and later the source tries to close it too. The process is unlikely
-      // to reuse a high number in between.
+      // The test closes this descriptor, and later the source traps because it can't close it. The number is
+      // high, so that the process is unlikely to reuse it in between.
       let reader = Pipe.highDuplicate(of: pipe.reader)
       let source = ActivatedSource<ReadEvent>(.reading(reader, on: .global(), label: "input"))
       Pipe.close(reader)
@@ -82,7 +82,7 @@ import Testing
       Signal().wait()
     }
     let message = Trap.message(in: result?.standardErrorContent)
-    // The message contains the number of the descriptor, which the system has chosen.
+    // The system has chosen the descriptor's number, so the expected message takes it from the actual one.
     let descriptor = message?.split(separator: " ").first { Int($0) != nil } ?? "?"
     #expect(
       message
@@ -104,7 +104,8 @@ import Testing
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let setup = Setup<ActivatedSource<ReadEvent>>(.reading(Pipe().reader, on: .global()))
-        // Open descriptors stay open, but no further one can be opened.
+        // With a limit of 0, open descriptors stay open, but the activation can't open one for its epoll
+        // instance.
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         _ = setup.activate()

@@ -84,7 +84,7 @@ import Testing
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { _ in
       isInside.send()
-      // If the invalidation does not wait for this handler, it ends during this sleep, and appends to `order`
+      // An invalidation that did not wait for this handler would end during this sleep, and append to `order`
       // first.
       MonotonicClock.sleep(.milliseconds(20))
       order.withWriteLock { $0.append("handler has ended") }
@@ -150,7 +150,7 @@ import Testing
         }
         source.invalidate()
       }
-      // libdispatch calls the cancel handler some time later.
+      // Waits for the cancel handler, which libdispatch calls some time after the invalidation.
       onAnotherThread { while lifetimes.alive > 0 { queue.sync { PlatformThread.yield() } } }
       #expect(lifetimes.made == 1)
     }
@@ -265,7 +265,7 @@ import Testing
     singleActivation.invalidate()
     repeatedActivation.invalidate()
     #expect(once.snapshot == 1)
-    // This is only a lower bound, because a timer may be late, but never early.
+    // A timer may be late, but never early, so the test checks only a lower bound.
     #expect(fired.snapshot - first >= 10_000_000)
   }
 
@@ -336,7 +336,7 @@ import Testing
     #expect(values.snapshot == [4])
   }
 
-  /// Activates and ends a source, and returns it.
+  /// Makes, activates and invalidates a source, and returns it after its cancel handler has run.
   private static func use<Event: SourceEvent>(
     _ configuration: ActivatedSource<Event>.Configuration, on queue: DispatchQueue
   ) async -> ActivatedSource<Event> {
@@ -347,7 +347,7 @@ import Testing
     source.activate()
     await source.invalidate()
     onAnotherThread { isCancelled.wait() }
-    // The source closes its descriptor right after the cancel handler.
+    // The source closes its descriptor on the queue, right after the cancel handler. Wait for that.
     queue.sync {}
     return source
   }
@@ -362,7 +362,7 @@ import Testing
       func read() async -> AnyObject {
         await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
       }
-      // libdispatch opens descriptors of its own for its first source.
+      // The first source makes libdispatch open descriptors of its own, which the test must not count.
       _ = await read()
       let before = Pipe.openCount
       let reader = await read()
@@ -381,11 +381,11 @@ import Testing
       Trap.orDie()
       let pipe = Pipe()
       let queue = DispatchQueue(label: "descriptors")
-      // libdispatch opens descriptors of its own for its first source.
+      // The first source makes libdispatch open descriptors of its own, which the test must not count.
       _ = await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
       Pipe.close(0)
       let before = Pipe.openCount
-      // On Linux the epoll instance of each source is now descriptor 0.
+      // On Linux, the epoll instance of each source gets the free number 0.
       _ = await ActivatedSourceTests.use(.reading(pipe.reader, on: queue), on: queue)
       _ = await ActivatedSourceTests.use(.writing(pipe.writer, on: queue), on: queue)
       precondition(Pipe.openCount == before - 2, "descriptors are left open")
@@ -413,7 +413,8 @@ import Testing
     onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     #expect(sums.snapshot == [3])
     source.invalidate()
-    // After the invalidation, the next two calls must have no effect.
+    // After the invalidation, `resume` and `suspend` must have no effect; in particular `resume` must not
+    // trap.
     source.resume()
     source.suspend()
   }

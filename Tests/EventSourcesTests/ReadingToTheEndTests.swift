@@ -144,9 +144,9 @@ import ThreadSupport
     }
   }
 
-  /// Freed memory is overwritten in this test, so that a use of freed memory crashes.
+  /// Freed memory is overwritten in this test, so that any use of freed memory crashes.
   ///
-  /// On Linux, libdispatch uses freed memory when it sees a hang-up. So the source must hide the hang-up from
+  /// On Linux, libdispatch uses freed memory when it sees a hang-up, so the source must hide the hang-up from
   /// libdispatch.
   @Test(arguments: Closing.allCases, Pipe.Kind.allCases)
   func noFreedMemoryIsUsedAtTheEnd(closing: Closing, kind: Pipe.Kind) async {

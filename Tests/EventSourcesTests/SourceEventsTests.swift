@@ -67,7 +67,7 @@ import Testing
       activation.object.add(round)
       while seen.snapshot < round * (round + 1) / 2 { await Task.yield() }
     }
-    // Waits until the last handler has ended.
+    // Waits until the last handler on the source's queue has ended.
     queue.sync {}
     var iterator = events.makeAsyncIterator()
     let next = await iterator.next()

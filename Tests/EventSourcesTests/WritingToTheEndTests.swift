@@ -38,7 +38,10 @@ import ThreadSupport
     Pipe.close(pipe.reader)
   }
 
-  /// libdispatch on Linux never reports a full pipe without a reader, and a hang-up once.
+  /// Events must repeat after the reader was closed, so that the writer notices it.
+  ///
+  /// Without the epoll instance, libdispatch on Linux would report the hang-up once, and that of a full pipe
+  /// never.
   @Test(arguments: Pipe.Kind.allCases, [false, true])
   func eventsRepeatWhenTheReaderIsClosed(kind: Pipe.Kind, isFull: Bool) {
     for _ in 0..<Self.rounds {
@@ -122,7 +125,7 @@ import ThreadSupport
     onAnotherThread { isCancelled.wait() }
   }
 
-  /// Freed memory is overwritten in this test, so that a use of freed memory crashes.
+  /// Freed memory is overwritten in this test, so that any use of freed memory by libdispatch crashes.
   @Test(arguments: Pipe.Kind.allCases)
   func noFreedMemoryIsUsedWhenTheReaderCloses(kind: Pipe.Kind) async {
     await #expect(processExitsWith: .success) { [kind] in

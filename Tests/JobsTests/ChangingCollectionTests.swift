@@ -81,7 +81,7 @@ import Testing
       if index < writers {
         while !isOver.isSet {
           list.resize(to: Int.random(in: 0..<300, using: &random))
-          // Without this pause, the readers would hardly ever get the lock.
+          // Without this pause of the writer, the readers would hardly ever acquire the lock.
           MonotonicClock.sleep(.microseconds(50))
         }
         return counts

@@ -58,7 +58,8 @@ import Testing
     onAnotherThread {
       (0..<2).concurrentForEach { number in
         meeting.meet()
-        // ThreadSanitizer reports a race if the end of the iteration does not order this before the read.
+        // ThreadSanitizer reports a race unless the end of the iteration orders this write before the test's
+        // read.
         written[number].value = number + 1
       }
       #expect(written.map(\.value) == [1, 2])
@@ -128,7 +129,8 @@ import Testing
       try (0..<count).concurrentForEach { (number) throws(Failure) in
         handedOut.add(1)
         if number == 0 { throw Failure(number: 0) }
-        // This sleep makes the iteration so long that the failing thread has time to stop it.
+        // The sleep makes the iteration so long that the failing thread can stop it before all elements are
+        // taken.
         MonotonicClock.sleep(.microseconds(100))
       }
     }
@@ -203,8 +205,8 @@ import Testing
           (0..<8).concurrentMap { third -> Int in
             var sum = 0
             count(census) {
-              // While a body sleeps, libdispatch adds threads to its pool. So if the iteration used too many
-              // threads, the test would see it.
+              // While bodies sleep, libdispatch adds threads to its pool, so an iteration that used too many
+              // threads would be noticed.
               MonotonicClock.sleep(.microseconds(50))
               sum = 100 * first + 10 * second + third
             }

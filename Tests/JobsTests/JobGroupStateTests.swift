@@ -9,7 +9,8 @@ import Testing
     let number: Int
   }
 
-  /// A state together with the work items that were started, and the jobs that run or have ended.
+  /// A `JobGroupState`, with a record of the work items that were enqueued and the jobs that run or have
+  /// ended.
   private struct World {
     var state: JobGroupState<Int, Failure>
     let limit: Int
@@ -64,7 +65,8 @@ import Testing
       let isDone = !isOpen && ended == added
       guard results.count == (isDone ? 1 : 0) else { return false }
       guard started + running.count == min(limit, added - ended) else { return false }
-      // Jobs begin in the order in which they were added.
+      // Jobs begin in the order of their numbers, so no running job has a number above the count of begun
+      // jobs.
       guard running.allSatisfy({ $0 <= ended + running.count }) else { return false }
       guard isDone else { return true }
       switch results[0] {
@@ -73,7 +75,7 @@ import Testing
       }
     }
 
-    /// All worlds to which one more step can lead.
+    /// The worlds after each possible next step: adding, beginning or ending a job, or closing the group.
     var next: [World] {
       var worlds: [World] = []
       func branch(_ step: (inout World) -> Void) {

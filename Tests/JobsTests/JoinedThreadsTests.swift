@@ -24,7 +24,8 @@ import Testing
     do {
       let token = Tracked(lifetimes)
       let threads = JoinedThreads(4) { index in
-        // The threads end in turn, the last one long after the first.
+        // The threads end one after another, so a join that waited for the first ones only would return
+        // early.
         ended.withLock(waitingUntil: { $0 == index }) { $0 += 1 + token.number }
       }
       if joins { threads.join() }
@@ -57,7 +58,7 @@ import Testing
     #expect(threads.withLock { $0 == nil })
   }
 
-  /// Threads in an object, which their bodies can refer to.
+  /// An object that owns the threads, so that a thread's own body can detach or join them.
   private final class Held: @unchecked Sendable {
     private var threads: JoinedThreads?
 

@@ -28,8 +28,8 @@ import Testing
       all.withWriteLock { $0.append(result) }
     }
     onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // The first completion runs only when no job is left. So a second completion would be on the queue by
-    // now, and this call would wait for it.
+    // The first completion runs only when no job is left. So a second completion, which would be an error,
+    // would be on the queue by now, and this call waits for it.
     queue.sync {}
     return all.snapshot
   }
@@ -207,7 +207,7 @@ import Testing
     #expect(results.count == 1)
   }
 
-  /// Each job is a work item of the queue, so the queue runs other work in between.
+  /// Each job is a work item of its own, so the queue must run other work between jobs.
   @Test func jobsLeaveTheQueueToOthersInBetween() {
     let queue = DispatchQueue(label: "serial")
     let order = Protector<[String]>([])
@@ -294,7 +294,7 @@ import Testing
     let results = results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
-        // This inner job may begin before the outer job throws. So it waits for the cancellation.
+        // The inner job may begin before the outer job throws, so it waits until the group is cancelled.
         jobs.add { jobs in
           while !jobs.isCancelled { PlatformThread.yield() }
           seen.withWriteLock { $0.append(true) }
@@ -323,7 +323,7 @@ import Testing
     #expect(number == 7)
   }
 
-  /// Runs the jobs of its tasks immediately, and counts them.
+  /// An executor that runs each job of a task immediately, and counts the jobs.
   private final class CountingExecutor: TaskExecutor, SerialExecutor {
     let count = RelaxedCounter()
 
@@ -334,7 +334,9 @@ import Testing
     }
   }
 
-  /// The closures of a continuation and of a cancellation handler may be enqueued again.
+  /// `withJobs` must run its scope before it suspends or installs a cancellation handler.
+  ///
+  /// Either could enqueue the task again.
   @Test("the waiting form runs its scope before the task is enqueued again")
   func scopeIsSynchronous() async {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }

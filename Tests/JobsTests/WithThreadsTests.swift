@@ -55,7 +55,8 @@ import Testing
     let ended = ExclusiveProtector(0)
     let error = #expect(throws: Failure.self) {
       try withThreads(5) { index throws(Failure) -> Tracked in
-        // The body with the highest index fails first, and all others run after that.
+        // The bodies run in descending order of their indices. So index 4 fails before index 1, whose error
+        // is expected.
         let rank = 4 - index
         ended.withLock(waitingUntil: { $0 == rank }) { $0 += 1 }
         if index == 4 || index == 1 { throw Failure(index: index) }

@@ -95,7 +95,7 @@ import Testing
       @Lazy var squares = (0..<4).map { $0 * $0 }
     }
     let table = Table()
-    // A copy of the struct refers to the same object.
+    // The copied struct shares the `Lazy` object, so a value made through the copy appears in the original.
     let copy = table
     #expect(table.$squares.valueIfInitialized == nil)
     #expect(copy.squares == [0, 1, 4, 9])

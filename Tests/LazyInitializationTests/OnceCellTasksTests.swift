@@ -13,7 +13,7 @@ private struct Refused: Error, Equatable {
 private final class Box: Sendable {
   let cell = OnceCell<Int>()
 
-  /// Suspends until so many tasks wait for the initialiser.
+  /// Suspends the calling task until `count` tasks wait for the initialiser.
   func untilTasksWait(_ count: Int) async {
     while TaskWaiterTable.shared.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
   }
@@ -39,7 +39,7 @@ private final class Box: Sendable {
     return task
   }
 
-  /// Suspends until a thread sleeps, or is about to, until the initialiser has ended.
+  /// Suspends the task until a thread waits for the end of the initialiser: it sleeps, or is about to.
   func untilAThreadWaits() async {
     while !OnceCore.has(OnceCore.waiters, cell.core.state.loadAcquiring()) { await Task.yield() }
   }
@@ -79,7 +79,7 @@ private final class Box: Sendable {
     #expect(value == 3)
   }
 
-  /// On an actor, another task would run if the read suspended its task.
+  /// If a read suspended this task, the other task would run on the main actor and change `others`.
   @MainActor @Test func readingAFullCellDoesNotSuspend() async {
     let box = Box()
     _ = box.cell.set(3)
@@ -138,7 +138,8 @@ private final class Box: Sendable {
     #expect(tries.enter { $0 } == [0, 1, 2])
   }
 
-  /// The cancelled task leaves while the initialiser of the other one still runs.
+  /// A waiting task that is cancelled must throw `CancellationError` while another task's initialiser still
+  /// runs.
   @Test func aWaitingTaskThatIsCancelledGivesUp() async throws {
     let box = Box()
     let gate = TaskGate()
@@ -152,7 +153,7 @@ private final class Box: Sendable {
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     await box.untilTasksWait(1)
-    // A task that is cancelled before it asks leaves as well.
+    // A task that is cancelled before it begins to wait must throw the error as well.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await box.cell.value(orInitialize: { () async throws in made.add(1) })
@@ -164,7 +165,7 @@ private final class Box: Sendable {
     #expect(made.value == 0)
   }
 
-  /// The type of the error has no room for a cancellation.
+  /// A typed error can't be a `CancellationError`, so the cancelled task must go on waiting.
   @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async throws {
     let box = Box()
     let gate = TaskGate()
@@ -183,7 +184,7 @@ private final class Box: Sendable {
     #expect(values == (1, 1))
   }
 
-  /// A cancelled task that waits does not take the turn of the one behind it.
+  /// A cancelled task whose initialiser throws leaves the cell empty, and the waiting task must fill it.
   @Test func theInitializerOfACancelledTaskMayThrow() async {
     let box = Box()
     let runner = Task {

@@ -140,7 +140,7 @@ import Testing
         let wins = race(threads: 4) { index -> Bool in
           let token = Tracked(lifetimes, number: index)
           let isMine = cell.set(token) == nil
-          // Whichever thread won, all threads see the value now.
+          // Whichever thread has set the value, every thread must read that value.
           return isMine && cell.value === token
         }
         let value = cell.value

@@ -75,7 +75,8 @@ import Testing
         + "compute what it needs before, or split the work in two")
   }
 
-  /// Without the trap the task would block its thread until its own end.
+  /// Without the trap, `set` would block its thread until the initialiser that calls it had ended: a
+  /// deadlock.
   @Test func settingACellInsideTheInitializerOfATaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

@@ -4,7 +4,7 @@ import Lifecycles
 import Protectors
 import TestSupport
 
-/// Makes sources that watch pipes, and counts what goes wrong.
+/// A stress test of sources that watch pipes; it counts errors.
 ///
 /// Several threads make, feed, suspend and cancel these sources at random.
 ///
@@ -112,8 +112,8 @@ enum PipeSources {
       var missing = count / threads + (index < count % threads ? 1 : 0)
       while true {
         reportActivity("makes, feeds and cancels sources")
-        // libdispatch's thread, which cancels the sources, may get no processor for long. The limit keeps the
-        // number of descriptors small.
+        // libdispatch may cancel sources late on a busy machine. The limit of 60 live sources keeps the
+        // number of open descriptors small.
         let alive = report.withReadLock { $0.made - $0.cancelled }
         if missing > 0, alive < 60 {
           make(&random)

@@ -47,7 +47,7 @@ import Testing
             observer.receive()
             if observer === stays { isThere = true }
           }
-          // Whatever other threads do, an observer that stays registered is always called.
+          // An observer that stays registered must be called, whatever other threads do meanwhile.
           if !isThere { misses += 1 }
         }
         if kept.count > 8 { kept.removeFirst() }

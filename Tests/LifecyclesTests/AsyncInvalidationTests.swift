@@ -125,7 +125,8 @@ import Testing
       async let deliveries: Void = Self.onThreads(3) { index in
         while !isOver.isSet {
           let hasRun: Void? = lifecycle.whileActive { values[index].value += 1 }
-          // The tasks may wait for long until they get a thread, so don't take processor time meanwhile.
+          // Tasks may wait long for a thread of the pool, so this thread sleeps instead of using the
+          // processor.
           if hasRun == nil { MonotonicClock.sleep(.microseconds(20)) }
         }
       }
@@ -154,7 +155,8 @@ import Testing
   ///
   /// The waiting thread is not one of libdispatch's, because tasks need those.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    // The bodies wait for tasks. These may get their threads late, because other tests occupy them.
+    // The bodies wait for tasks, which may start late while other tests occupy the pool. So the limit is
+    // longer.
     await onAThread { _ = race(threads: count, limit: Watchdog.limit * 5) { body($0) } }
   }
 

@@ -19,7 +19,7 @@ import Testing
   ///
   /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery to the lifecycle.
   @Test func invalidatingIgnoresEntriesOfALockThatWasAtItsAddress() {
-    // More than a lock or the core of a lifecycle takes, with any trait.
+    // 256 bytes are more than a lock or the core of a lifecycle takes, with any trait.
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
     defer { memory.deallocate() }
     let address = UInt(bitPattern: memory)
@@ -167,7 +167,8 @@ import Testing
       count += 1
       count += 1
     }
-    // The other function is chosen where the body returns a value, and its result may be ignored, too.
+    // For a body that returns a value, the compiler must choose the function that returns an optional, and
+    // must not warn if that result is ignored.
     let value: Int? = lifecycle.whileActive { count }
     let nested: Bool? = lifecycle.whileActive { lifecycle.whileActive { count += 1 } }
     lifecycle.whileActive { count }

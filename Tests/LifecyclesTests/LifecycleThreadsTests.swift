@@ -465,8 +465,8 @@ import Testing
     #expect(results.value == Array(repeating: true, count: 36))
   }
 
-  /// A thread that is in a delivery of the lifecycle itself does not wait for those of other threads, because
-  /// they may wait for this thread.
+  /// A later `invalidate` inside a delivery must not wait for deliveries on other threads, because they may
+  /// wait for its thread.
   @Test
   func aLaterInvalidateInsideADeliveryWithoutASlotDoesNotWait() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }

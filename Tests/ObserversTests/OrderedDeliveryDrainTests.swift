@@ -7,7 +7,7 @@ import Testing
 
 /// Tests which posts schedule a drain, and which drain delivers what.
 @Suite struct OrderedDeliveryDrainTests {
-  /// A delivery whose drains the test runs itself.
+  /// A delivery whose scheduled drains the test runs itself.
   private final class Manual: Sendable {
     let scheduled = ExclusiveProtector(0)
     let received = ExclusiveProtector<[Int]>([])
@@ -79,7 +79,7 @@ import Testing
     #expect(manual.drains == 3)
   }
 
-  /// A run loop inside the receiver may run the drain that one of its posts has scheduled.
+  /// The receiver posts an element and runs the scheduled drain itself, as a run loop inside it could.
   @Test("a drain inside a delivery leaves the order, and what it was scheduled for is delivered")
   func nestedDrains() {
     let manual = Manual { manual, element in

@@ -228,7 +228,8 @@ import Testing
         limit: 1, combining: nil, isReceiver: { _ in true }, schedule: { _ in },
         deliver: { delivery, elements in
           delivery.forEach(of: elements) { number in
-            // There is room for the first of the two.
+            // There is room for the first post. After the second post, which is refused, `waitForRoom()` must
+            // trap.
             for _ in 0..<2 { while !delivery.post(number) { _ = delivery.waitForRoom() } }
           }
         })

@@ -167,7 +167,8 @@ private final class Listener: NumberObserver {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
     for listener in listeners { observers.observe(whileAlive: listener) }
     listeners[1].reaction.value = { [observers] in
-      // The observer removes itself, an observer that has already been called, and one that has not.
+      // Ends the registrations of the calling observer, of one that was already called, and of one that was
+      // not.
       for listener in listeners { observers.endObservation(by: listener) }
     }
     send(1)
@@ -234,7 +235,7 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
-    // Now the next sweep is due at more than a hundred registrations.
+    // After the sweep of so many live observers, the next one is due at more than a hundred registrations.
     let many = (0..<100).map { Listener("\($0)", log) }
     for listener in many { observers.observe(whileAlive: listener) }
     let last = Listener("last", log)

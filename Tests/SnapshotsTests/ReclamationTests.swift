@@ -31,7 +31,7 @@ import Testing
     let cell = Snapshot(TrackedToken(lifetimes, number: 1))
     cell.withCurrent { value in
       for number in 2...100 { cell.publish(TrackedToken(lifetimes, number: number)) }
-      // The current value, and the one that is read.
+      // Only the current value and the value that is being read must stay alive.
       eventually { lifetimes.alive == 2 }
       let number = value.number
       #expect(number == 1)
@@ -47,7 +47,8 @@ import Testing
         for cell in cells { cell.publish(TrackedToken(lifetimes, number: -1)) }
         let other = Snapshot(TrackedToken(lifetimes))
         other.publish(TrackedToken(lifetimes))
-        // A later look has freed the values that no thread reads.
+        // Only the read and the current value of each cell, and the current value of `other`, must stay
+        // alive.
         eventually { lifetimes.alive == 2 * cells.count + 1 }
         return
       }
@@ -80,7 +81,7 @@ import Testing
     let lifetimes = Lifetimes()
     let cell = Snapshot<Link?>(nil)
     cell.publish(Link(3, lifetimes, cell))
-    // Each replaced link publishes the next one, which the next round replaces.
+    // The `deinit` of each replaced link publishes the next link, which the next round replaces.
     for made in 2...4 {
       cell.publish(nil)
       eventually { lifetimes.made == made }
@@ -98,7 +99,8 @@ import Testing
     }
     let before = HazardRegistry.counts.all
     for _ in 0..<200 { race(threads: 4) { _ in _ = readNested(2 * HazardBlock.slotCount + 1) } }
-    // The tests beside this one have few threads. Without reuse each of the 800 threads would add three blocks.
+    // Without reuse, each of the 800 threads would add three blocks. Tests that run at the same time add
+    // fewer.
     #expect(HazardRegistry.counts.all - before < 200)
   }
 
@@ -141,7 +143,7 @@ import Testing
       }
     }
     let barriers = SnapshotReclamation.barrierCount - before
-    // The first and the last barrier may be at the ends of this time.
+    // The first and the last barrier may be at the two ends of the measured time, hence one more.
     #expect(Double(barriers) <= 50 * (elapsed / .seconds(1)) + 1)
     if SnapshotReclamation.hasBarrier { #expect(barriers > 0) }
     eventually { lifetimes.alive == 1_000 }
@@ -169,7 +171,8 @@ import Testing
       publish()
       let before = ResidentMemory.bytes
       for _ in 0..<rounds { publish() }
-      // A replaced value takes 96 bytes and more. The allocator may keep what two rounds needed.
+      // A replaced value takes at least 96 bytes, so a leak would exceed this bound. The allocator may keep
+      // some memory.
       #expect(ResidentMemory.bytes - before < 10 * 96 * publications || Sanitizer.isActive)
       // Each replaced value was freed exactly once.
       #expect(lifetimes.made == (rounds + 1) * publications + 1)
@@ -190,10 +193,10 @@ import Testing
   }
 
   #if os(Linux)
-    /// A child made by `fork` has no other thread.
+    /// A child made by `fork` has only the thread that called `fork`.
     ///
-    /// It neither waits for the look of its parent nor keeps what the
-    /// parent's other threads read.
+    /// It must free replaced values itself, although another thread of the parent was reading one at the
+    /// fork.
     @Test func aForkedChildReadsPublishesAndFrees() async {
       let result = await #expect(processExitsWith: .success) {
         Trap.orDie()

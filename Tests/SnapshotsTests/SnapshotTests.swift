@@ -40,7 +40,7 @@ import Testing
       }
     }
     #expect(number.current == 2)
-    // The lock of the updates is free again.
+    // The lock must be free after an update that threw, so another update succeeds.
     number.update { $0 += 1 }
     #expect(number.current == 3)
   }

@@ -77,7 +77,7 @@ import Testing
     DeadlineTimer.shared.cancel(late)
   }
 
-  /// The function of an entry runs without the timer's lock, and is destroyed without it.
+  /// The timer must hold no lock while it runs or destroys an entry's function, which may use the timer.
   @Test func anEntryMayUseTheTimer() async {
     final class Owner: Sendable {
       let entry: DeadlineTimer.Entry

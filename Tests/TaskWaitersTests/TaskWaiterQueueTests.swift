@@ -38,7 +38,7 @@ import Testing
     #expect(queue.count == 0)
   }
 
-  /// Another task of the main actor can run only while this one is suspended.
+  /// The other task of the main actor can run only while this task is suspended, so it must not have run.
   @Test @MainActor func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
     let queue = TaskWaiterQueue()
     let waiter = join(queue)
