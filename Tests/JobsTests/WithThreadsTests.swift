@@ -55,7 +55,7 @@ import Testing
     let ended = ExclusiveProtector(0)
     let error = #expect(throws: Failure.self) {
       try withThreads(5) { index throws(Failure) -> Tracked in
-        // The bodies run in descending order of their indices. So index 4 fails before index 1, whose error
+        // The bodies go on in descending order of their indices. So index 4 fails before index 1, whose error
         // is expected.
         let rank = 4 - index
         ended.withLock(waitingUntil: { $0 == rank }) { $0 += 1 }
