@@ -11,8 +11,8 @@ struct AdaptiveSpinTests {
 
   /// Simulates a wait with the given outcome.
   ///
-  /// - Returns: How often the waiting thread may check for its notification, before and after its first
-  ///   yield.
+  /// - Returns: The limits of the wait: the number of checks for a notification before the waiting thread
+  ///   first yields, and the number after that.
   @discardableResult
   private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
     var attempt = spin.begin()
@@ -21,7 +21,9 @@ struct AdaptiveSpinTests {
     return (attempt.checksBeforeYield, attempt.checksAfterYield)
   }
 
-  /// Returns how many waits end in a sleep before the next long spin.
+  /// Simulates waits that end in a sleep, and returns how many of them precede the next long spin.
+  ///
+  /// Returns `.max` if none of 10 000 waits has a long spin.
   private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
     for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
       return sleeps
@@ -32,7 +34,8 @@ struct AdaptiveSpinTests {
   @Test("Writers of a protector that wait for a predicate learn not to spin if spinning does not help")
   func writersLearn() {
     let number = Protector(0)
-    // A writer that is notified early did not sleep. Then the test waits again.
+    // A wait whose notification arrives before the writer sleeps does not count as a failed spin. The test
+    // therefore repeats the wait, up to 100 times.
     let hasLearned = (1...100).contains { round in
       let isWaiting = RelaxedFlag()
       concurrently(
@@ -67,7 +70,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // A long spin comes only after several sleeps, and here no wait ends in a sleep.
+    // Long spins begin only after sleeps. No wait in this test ends in a sleep, so none has a long spin.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
@@ -87,8 +90,8 @@ struct AdaptiveSpinTests {
   @Test func longSpinsFollowSleepsAndBecomeRarer() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // The intervals between long spins double from 8 sleeps to 256. A long spin that fails ends in a sleep,
-    // and this sleep is the first one of the next interval. So the later numbers are one less.
+    // The intervals between long spins double from 8 sleeps to 256. A failed long spin also ends in a sleep,
+    // which `sleepsBeforeLongTry` does not count. Every number after the first is therefore one less.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

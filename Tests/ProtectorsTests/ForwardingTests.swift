@@ -3,9 +3,10 @@ import ReadWriteLocks
 import Testing
 import UnfairLocks
 
-/// Wrappers that pass on the bodies of their callers.
+/// Functions that forward a caller's closure to a lock or a protector.
 ///
-/// They are the functions that metrics, logging and event loops wrote around `NSLock` and `pthread_rwlock_t`.
+/// They are declared as in libraries for metrics, logging and event loops, which wrap `NSLock` and
+/// `pthread_rwlock_t`.
 private final class Wrapper<State: Sendable>: Sendable {
   private let lock = UnfairLock()
   private let readWriteLock = CompactReadWriteLock()

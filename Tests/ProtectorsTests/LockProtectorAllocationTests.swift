@@ -1,4 +1,4 @@
-// With the trait, a lock has a node.
+// With the trait `DeadlockDetection` a protector also contains a `LockNode`, which `Inline` does not model.
 #if os(Linux) && !DeadlockDetection
   import Protectors
   import ReadWriteLocks
@@ -6,10 +6,10 @@
   import Testing
   import UnfairLocks
 
-  /// A protector is one allocation: it takes no more memory than an object with the same lock, value and
-  /// queue stored inline.
+  /// Tests that a protector is one allocation: it takes as much memory as an object that stores the same
+  /// fields inline.
   ///
-  /// The memory is measured in a process of its own, where no other test allocates.
+  /// Each test measures memory in a process of its own, where no other test allocates.
   @Suite(.enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"))
   struct LockProtectorAllocationTests {
     @Test func aProtectorIsOneAllocation() async {
@@ -41,10 +41,10 @@
     }
   }
 
-  /// An object with the same fields as a protector.
+  /// An object whose inline fields have the same sizes as a protector's.
   private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
     let lock: Lock
-    /// Has the same size as the protector's queue.
+    /// Has the same size as `WaitQueue`, the protector's queue of waiting threads.
     let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
     let adaptiveSpin = UInt32(0)
     var value: Value
@@ -58,7 +58,7 @@
   /// Measured objects, kept so that later measurements don't reuse their memory.
   private let keptAlive = Unguarded<[[AnyObject]]>([])
 
-  /// The resident memory of an object in bytes, measured with many live objects.
+  /// The resident memory for each object that `make` returns, in bytes: the average over many live objects.
   private func memory(_ make: () -> some AnyObject) -> Double {
     let count = 200_000
     var objects: [AnyObject] = []
@@ -77,7 +77,9 @@
     return Double(bytes) / Double(count)
   }
 
-  /// Whether two sizes differ by less than the allocator's smallest block.
+  /// Whether two sizes, in bytes, are equal up to errors of measurement.
+  ///
+  /// A further allocation would add 8 bytes or more.
   private func isAlike(_ size: Double, _ other: Double) -> Bool {
     abs(size - other) < 8
   }

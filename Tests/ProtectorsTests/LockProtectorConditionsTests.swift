@@ -41,7 +41,7 @@ import Testing
 
   /// `withWriteLock(when:)` evaluates the predicate twice if the first result is `true`.
   ///
-  /// The value may change in between, so the second result decides.
+  /// Another thread can change the value between the two evaluations, so the second result decides.
   @Test func thePredicateIsEvaluatedAgainBeforeTheBody() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 4)
@@ -50,7 +50,8 @@ import Testing
       return number.withWriteLock(
         when: { value in
           looks += 1
-          // All threads meet here, so each finds the predicate true before one of them writes.
+          // The threads wait for one another in their first evaluation, so each finds the predicate true
+          // before any of them writes.
           if looks == 1 { meeting.meet() }
           return value > 0
         }

@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test func doesNotShowTheValue() {
-    // Descriptions omit the value: they would have to acquire the lock, or read the value without it.
+    // To include the value, a description would have to acquire the lock, which can block, or read the value
+    // without the lock, which is a data race.
     #expect(!Self.describe(Protector(4711)).contains("4711"))
     #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
   }

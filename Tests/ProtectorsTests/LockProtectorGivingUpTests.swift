@@ -4,18 +4,19 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests that a thread whose timeout expires returns soon, whatever other threads do with the lock.
+/// Tests that a thread returns soon after its timeout expires, whatever other threads do with the lock.
 ///
-/// In these tests, a thread that does not return blocks others for ever, so the watchdog detects the failure.
-/// A round may not reach the situation that a test is about, because it depends on timing. Then the test
-/// repeats the round.
+/// A thread that fails to return blocks the other threads of its test forever, and the watchdog ends the
+/// test. Some situations arise only with suitable timing. Tests of them repeat a round until the situation
+/// has arisen (`repeatUntilShown`).
 @Suite(.serialized) struct LockProtectorGivingUpTests {
   private enum Access: CaseIterable, Sendable {
     case reading, writing
 
-    /// Acquires the lock as soon as `predicate` holds for the number, and returns the number.
+    /// Waits until `predicate` holds for the number, and returns the number; `nil` when the timeout expires
+    /// first.
     ///
-    /// With the access `writing`, first subtracts `amount` from the number.
+    /// With the access `writing`, subtracts `amount` from the number before returning it.
     func wait(
       for number: any ProtectedValue<Int>, timeout: Duration?, take amount: Int = 0,
       _ predicate: @Sendable (borrowing Int) -> Bool
@@ -31,18 +32,18 @@ import Testing
     }
   }
 
-  /// Repeats `round` until an attempt reaches the situation that the test is about.
+  /// Repeats `round` until an attempt reaches the tested situation; fails the test after 2 000 attempts.
   ///
-  /// - Parameter round: Makes one attempt, and returns whether it reached the situation. The attempt
-  ///   multiplies its timeouts by `factor`, which grows to 64, because a busy machine needs more time.
+  /// - Parameter round: Makes one attempt, and returns whether it reached the situation. It must multiply its
+  ///   timeouts by `factor`, which grows from 1 to 64, because a busy machine needs more time.
   private func repeatUntilShown(_ round: (_ factor: Int) -> Bool) {
     let isShown = (0..<2_000).contains { round(1 << min($0 / 4, 6)) }
     #expect(isShown, "what this test is about has not come to pass in any round")
   }
 
-  /// One thread times out in the queue.
+  /// A thread whose timeout expires in the queue must return even while another thread holds the lock.
   ///
-  /// Another thread holds the lock until the first one has returned.
+  /// The other thread holds the lock until the first one has returned, so waiting for the lock would hang.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func aHeldLockDoesNotDelayATimeoutInTheQueue(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -65,8 +66,8 @@ import Testing
           #expect(wait.elapsed >= timeout)
         },
         {
-          // A thread evaluates its predicate on arrival, and again when it queues. So a second evaluation
-          // shows that the thread queues.
+          // The other thread evaluates its predicate on arrival, and again when it queues. The second
+          // evaluation therefore shows that it is queueing.
           while looks.value < 2, !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
@@ -74,16 +75,17 @@ import Testing
             isBack.wait()
           }
         })
-      // The thread that gave up has left no waiter: a write and a read proceed.
+      // The end of this write section visits every waiter in the queue. It could crash if the thread that
+      // timed out had left its waiter there.
       number.withWriteLock { $0 = 1 }
       return wasQueued.isSet
     }
   }
 
-  /// A notified thread that gives up, because it can't acquire the lock in time, must notify another waiting
-  /// thread.
+  /// A notified writer that can't acquire the lock before its timeout must notify the next waiting writer.
   ///
-  /// The test holds the lock for reading, so that no write notifies the other thread.
+  /// A reader holds the lock until the first writer has given up, so no write section notifies the next
+  /// writer.
   @Test(arguments: ProtectorUnderTest.timed)
   func aServedWriterThatCannotEnterServesTheNext(candidate: ProtectorUnderTest) {
     repeatUntilShown { factor in
@@ -94,7 +96,8 @@ import Testing
       let sawPermit = RelaxedFlag()
       concurrently(
         {
-          // This thread is the first in the queue.
+          // This thread queues first, because the next one waits until this thread has evaluated its
+          // predicate twice.
           let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
             value in
             looks.add(1)
@@ -127,8 +130,8 @@ import Testing
     }
   }
 
-  /// A thread that times out waits for the end of a running evaluation of its own predicate, but of no other
-  /// predicate.
+  /// A thread that times out must wait for a running evaluation of its own predicate, but not for an
+  /// evaluation of another thread's predicate.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func aThreadThatGivesUpWaitsForItsOwnPredicateOnly(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -150,12 +153,13 @@ import Testing
             hasLeftPredicate.set()
             return true
           }
-          // If the predicate was being evaluated, the evaluation ended before this thread returned.
+          // If an evaluation of this thread's predicate had begun, it must have ended before this thread
+          // returned.
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          // This loop waits until the first thread has evaluated its predicate twice, or has returned. If
-          // that thread times out early, it evaluates its predicate only once.
+          // Waits until the first thread has evaluated its predicate twice, or has returned. If that thread
+          // times out early, it evaluates its predicate only once.
           while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
@@ -171,7 +175,7 @@ import Testing
     }
   }
 
-  /// If a thread times out while its predicate is being evaluated and found true, its wait succeeds.
+  /// A wait succeeds if its timeout expires during an evaluation of its predicate that returns `true`.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aPredicateFoundTrueDuringTheTimeoutSucceeds(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -212,7 +216,7 @@ import Testing
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
       // The first thread acquires the lock three times: on arrival, when it queues, and after it was
-      // notified. The lock delays the third time.
+      // notified. `LateLock` delays the third acquisition until the second thread has returned.
       let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
       let looks = RelaxedCounter()
       let isShown = RelaxedFlag()
@@ -266,9 +270,9 @@ import Testing
     #expect(access.wait(for: number, timeout: timeout) { $0 == 1 } == 1)
   }
 
-  /// Many threads wait with timeouts, and one thread waits without a timeout.
+  /// Six threads wait for a permit with a timeout, and one thread waits without a timeout.
   ///
-  /// The thread without a timeout must always get its permit.
+  /// Whichever threads time out, the thread without a timeout must get the permit.
   @Test(arguments: ProtectorUnderTest.allCases)
   func othersAreServedWhicheverWaiterGivesUp(candidate: ProtectorUnderTest) {
     let permits = candidate.protect(0)
@@ -301,7 +305,8 @@ import Testing
   }
 }
 
-/// A lock that delays one of the writers without a timeout, as if that writer's thread did not run.
+/// A lock that delays one chosen write section without a timeout, as if the writer's thread were not
+/// scheduled.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
     // The promise of exclusion is kept: each section of this lock is also a section of `lock`, which keeps
@@ -313,7 +318,9 @@ private final class LateLock: TimedReadWriteLock {
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
 
-  /// Makes a lock that runs `delay` before the untimed write with the number `lateEntry`.
+  /// Makes a lock that calls `delay` before its write section with the number `lateEntry`.
+  ///
+  /// The numbers begin with 1, and write sections with a timeout don't count.
   init(lateEntry: Int, delay: @escaping @Sendable () -> Void) {
     self.lateEntry = lateEntry
     self.delay = delay

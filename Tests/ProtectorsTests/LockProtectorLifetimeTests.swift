@@ -71,8 +71,8 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// Three threads release their references right after their write sections, and the last one destroys the
-  /// value.
+  /// The last of three threads that release a protector after a write section must destroy the value, exactly
+  /// once.
   @Test func theLastThreadDestroysTheValueOnce() {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 200, full: 10_000)

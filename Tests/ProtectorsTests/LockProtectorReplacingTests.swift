@@ -4,7 +4,8 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An object whose deinit uses the protector that contained it.
+/// An object that calls a closure in `deinit`; the tests' closures use the protector that contained the
+/// object.
 private final class Caller: Sendable {
   private let onEnd: @Sendable () -> Void
 
@@ -66,8 +67,8 @@ private final class Caller: Sendable {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // The test discards an old value immediately, keeps another one for a moment, and replaces others by
-    // computed values.
+    // The calls of `exchange` discard an old value, return one that is kept in a variable, and replace one by
+    // a computed value. No old value may be destroyed under the lock.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)
@@ -147,10 +148,10 @@ private final class Caller: Sendable {
     #expect(ended.value == 5)
   }
 
-  /// At its end, a write must first wake threads whose predicates are now true, and then deinitialise a
-  /// replaced object.
+  /// The end of a write must first wake the threads whose predicates now hold, and then destroy the replaced
+  /// object.
   ///
-  /// Here the `deinit` waits for such a thread, so the opposite order would hang.
+  /// The object's `deinit` waits for such a thread, so the opposite order would hang.
   @Test(arguments: ProtectorUnderTest.allCases, [true, false])
   func waitingThreadsAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
     let object = candidate.protect(Caller?.none)
@@ -250,10 +251,10 @@ private final class Caller: Sendable {
   }
 }
 
-/// Tests the documented danger of replacing a value by assignment inside a write section: the old value is
-/// deinitialised there.
+/// Tests the documented danger of assigning a new value in a write section: the old value is deinitialised
+/// under the lock.
 ///
-/// A `deinit` that acquires the same lock then traps.
+/// If its `deinit` acquires the same lock, the program traps.
 @Suite struct LockProtectorReplacingCrashTests {
   @Test func anAssignmentInASectionEndsTheOldValueThere() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -6,7 +6,7 @@ import UnfairLocks
 
 /// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section.
 ///
-/// The value may be `Sendable` or not. The tests also show that such calls compile.
+/// The value need not be `Sendable`. The tests also check that such calls compile.
 @Suite struct LockProtectorSendingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)

@@ -47,7 +47,7 @@ import Testing
 
   @Test func errorsPassThroughWithTheirType() {
     let number = Protector(1)
-    // These functions compile only if the lock's functions preserve the type of the error.
+    // These functions compile only if the protector's functions preserve the type of the thrown error.
     func read() throws(Failure) -> Int {
       try number.withReadLock { value throws(Failure) -> Int in throw .expected(value) }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests the functions with timeouts, and those that never wait.
+/// Tests the protector's functions with a timeout, and its `…IfAvailable` functions, which never wait.
 @Suite struct LockProtectorTimeoutsTests {
   private struct Failure: Error, Equatable {
     var number: Int

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests critical sections that are skipped if a condition fails or the lock is not available.
+/// Tests critical sections that return nothing and are skipped if a condition fails or the lock is not
+/// available.
 ///
-/// The bodies return nothing. The call returns a `Bool` that says whether the body ran. The tests also show
-/// that such calls compile.
+/// Such a call returns a `Bool` that says whether the body ran. The tests also check that these calls
+/// compile.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -47,7 +48,8 @@ import UnfairLocks
     #expect(number.snapshot == 5)
   }
 
-  /// The body determines the type of the result, even if the body has several statements or throws.
+  /// The body's result type decides whether the call returns a `Bool` or an optional, even if the body has
+  /// several statements or throws.
   @Test func theBodysResultSelectsTheForm() throws {
     let numbers = Protector([1, 2])
     let several: Bool = numbers.withWriteLock(timeout: .zero) { numbers in

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that each misuse of waiting and of timeouts traps; each test runs in a process of its own.
 @Suite struct LockProtectorWaitingCrashTests {
-  /// Whether the trap's message is about a negative timeout.
+  /// Whether `standardError` contains the trap message about a timeout of -1 ns, beginning with `primitive`.
   private func isNegativeTimeout(_ standardError: [UInt8]?, of primitive: String = "") -> Bool {
     guard let message = Trap.message(in: standardError) else { return false }
     return message.hasPrefix(primitive)

@@ -230,9 +230,9 @@ import UnfairLocks
     #expect(seen == [1, 1, 1, 1])
   }
 
-  /// A thread stays asleep while writes leave its predicate false.
+  /// Each write evaluates a waiting thread's predicate once, and reads don't evaluate it.
   ///
-  /// Meanwhile, each write causes one evaluation of the predicate, and reads cause none.
+  /// The thread stays asleep while its predicate is false.
   @Test func predicatesAreEvaluatedAfterWritesOnly() {
     let number = Protector(0)
     let looks = RelaxedCounter()
@@ -240,7 +240,7 @@ import UnfairLocks
     concurrently(
       {
         while looks.value < 2 { PlatformThread.yield() }
-        // Reads don't count as writes.
+        // These reads must not evaluate the waiting thread's predicate.
         for _ in 0..<1_000 { number.withReadLock { _ in } }
         let before = looks.value
         #expect(before == 2)
@@ -261,8 +261,8 @@ import UnfairLocks
 
   /// A write that makes one thread's predicate true wakes only that thread.
   ///
-  /// A thread itself evaluates its predicate only on arrival, when it queues, and after it was woken. So a
-  /// further evaluation would show that the thread was woken although its predicate was false.
+  /// A thread evaluates its own predicate at most three times for each wait: on arrival, when it queues, and
+  /// after it was woken. A fourth evaluation would show that it was woken in vain.
   @Test(arguments: ProtectorUnderTest.allCases)
   func onlyTheThreadWhosePredicateHoldsIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
@@ -336,10 +336,10 @@ import UnfairLocks
   }
 
   #if canImport(Glibc)
-    /// A wait without a timeout, or with one that no clock represents, queues for the lock as every write
+    /// A wait without a timeout, or with one too long for the clock, must queue for the lock as every write
     /// does.
     ///
-    /// If the thread only polled the lock, it would never find the lock free, because reads overlap.
+    /// A thread that only polled the lock would starve, because the read sections of this test overlap.
     @Test(arguments: [nil, Duration.seconds(Int64.max)])
     func readersThatOverlapDoNotStarveAWait(timeout: Duration?) {
       let number = LockProtector(0, lock: PosixReadWriteLock())
@@ -394,12 +394,12 @@ import UnfairLocks
     }
     #expect(read.result == nil)
     #expect(read.elapsed >= timeout)
-    // The wait that timed out has left no waiter: a write and a read proceed.
+    // Neither wait that timed out has left a waiter in the queue, so a write and a read proceed.
     number.withWriteLock { $0 = 1 }
     #expect(number.withReadLock { $0 } == 1)
   }
 
-  /// Wake-ups for other predicates don't shorten a thread's wait.
+  /// The writes and waits of other threads must not end a timed wait early.
   @Test func aStormOfWritesDoesNotEndTheWaitEarly() {
     let number = Protector(0)
     let hasEnded = RelaxedFlag()
@@ -420,8 +420,8 @@ import UnfairLocks
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
-        // The second thread may be asleep, and perhaps no later write wakes it. So this write makes the
-        // second thread check `hasEnded`.
+        // The second thread may be asleep, and the first one may have stopped writing. This write evaluates
+        // the second thread's predicate, which reads `hasEnded`.
         number.withWriteLock { _ in }
       })
   }
@@ -442,9 +442,8 @@ import UnfairLocks
     #expect(seen == [1, 1, 1])
   }
 
-  /// Two threads wait for the same predicate.
-  ///
-  /// The thread that gives up must not consume the other thread's wake-up.
+  /// A thread that times out must not consume the wake-up of another thread that waits for the same
+  /// predicate.
   @Test func aWaiterThatGaveUpIsForgotten() {
     let permits = Protector(0)
     for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
@@ -460,7 +459,7 @@ import UnfairLocks
           guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) else {
             return 0
           }
-          // This permit is for the thread that waits without a timeout.
+          // Returns the permit, for the thread that waits without a timeout.
           permits.withWriteLock { $0 += 1 }
           return 0
         default:

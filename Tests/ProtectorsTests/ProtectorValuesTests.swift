@@ -5,7 +5,7 @@ import Testing
 
 @testable import Protectors
 
-/// Tests the values of a protector, which tasks await.
+/// Tests `values(of:)`, the asynchronous sequence of a protector's values.
 @Suite struct ProtectorValuesTests {
   private struct Players: Sendable {
     var points = 0
@@ -26,7 +26,8 @@ import Testing
     #expect(await values.next() == 0)
     for points in 1...5 {
       players.withWriteLock { $0.points = points }
-      // The first write takes the observer from the queue, so the others cost what they cost without one.
+      // The first write takes the iterator's observer from the queue, so later writes have no waiter to
+      // notify.
       #expect(players.count == 0)
     }
     #expect(await values.next() == 5)
@@ -52,7 +53,9 @@ import Testing
     #expect(players.count == 0)
   }
 
-  /// The sequence knows no equality: a section that writes another property delivers the same value again.
+  /// Every write section counts as a change, even one that does not change the observed property.
+  ///
+  /// The sequence does not compare values, so it delivers an equal value again.
   @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async {
     let players = Protector(Players())
     var values = players.values(of: { $0.points }).makeAsyncIterator()
@@ -100,7 +103,7 @@ import Testing
     #expect(players.count == 0)
   }
 
-  /// A change that has come first does not outlast the cancellation.
+  /// A task that is cancelled after a change gets `nil` instead of the new value.
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskGetsNoChange() async {
     let players = Protector(Players())
     let task = Task {
@@ -129,7 +132,9 @@ import Testing
     }
   }
 
-  /// The queue owns the observer until the observer's waiter is removed, by either side.
+  /// The queue retains an observer while the observer's waiter is queued.
+  ///
+  /// The queue must release the observer when a write section ends (`hasChanged`) or the observer leaves.
   @Test(arguments: [false, true]) func theQueueReleasesTheObserver(hasChanged: Bool) {
     let players = Protector(Players())
     weak var ended: ValueObserver?
@@ -159,7 +164,8 @@ import Testing
     #expect(players.waiters.cancellableCount.loadRelaxed() == 2)
   }
 
-  /// The sequence and its iterators keep the protector alive, and nothing else does.
+  /// An iterator of the sequence must keep the protector alive, and must release it when the iterator is
+  /// destroyed.
   @Test func theSequenceKeepsTheProtectorAlive() async {
     weak var protector: Protector<Players>?
     do {
@@ -177,9 +183,10 @@ import Testing
     #expect(protector == nil)
   }
 
-  /// The values are references to objects of which each uses the protector in its deinit.
+  /// No delivered value may be destroyed in a critical section of the protector.
   ///
-  /// It would trap in a section.
+  /// Each value is an object whose `deinit` acquires the protector's lock, which would trap in such a
+  /// section.
   @Test(.timeLimit(.minutes(10))) func noValueIsDestroyedUnderTheLock() async {
     final class Reader: Sendable {
       let protector: Protector<Int>
@@ -221,7 +228,9 @@ import Testing
     #expect(await numbers.next() == 2)
   }
 
-  /// Another task of the main actor can run only while this one is suspended.
+  /// `next()` must not suspend the task if it can return a value immediately.
+  ///
+  /// Another task of the main actor would run during a suspension, and would set `hasRun`.
   @Test @MainActor func neitherTheCurrentValueNorAChangeSuspends() async {
     let players = Protector(Players())
     var hasRun = false

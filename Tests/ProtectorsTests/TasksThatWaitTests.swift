@@ -7,10 +7,11 @@ import UnfairLocks
 
 @testable import Protectors
 
-/// Tests the waits of tasks for predicates.
+/// Tests tasks that wait for predicates.
 ///
-/// Tests on an actor decide what happens between a task's service and its next step: the task runs on the same
-/// actor, and so only while the test awaits. It is not the main actor, which other tests keep busy.
+/// Some tests run on an actor of their own, so a waiting task of that actor runs only while its test awaits.
+/// The test can therefore act between the notification of the task and its next step. The main actor is
+/// unsuitable, because other tests keep it busy.
 @Suite struct TasksThatWaitTests {
   @globalActor private actor SerialTests {
     static let shared = SerialTests()
@@ -123,7 +124,9 @@ import UnfairLocks
     #expect(seen == [7])
   }
 
-  /// Another task of the actor can run only while this one is suspended.
+  /// A task that is notified before it suspends must go on without a suspension.
+  ///
+  /// Another task of the actor would run during a suspension, and would set `hasRun`.
   @Test @SerialTests func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
     let protector = Protector(0)
     var hasRun = false
@@ -144,7 +147,7 @@ import UnfairLocks
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
-    // This write must not serve the task again.
+    // The first write has served the task, which has not run yet. This write must not serve the task again.
     protector.withWriteLock { $0 = 1 }
     task.cancel()
     #expect(await task.value == 1)
@@ -180,7 +183,9 @@ import UnfairLocks
     #expect(await reader.value == 1)
   }
 
-  /// The first task is served and does not run yet; the thread behind it gets the element.
+  /// A notified task that has not run yet must not hold up a thread that waits behind it in the queue.
+  ///
+  /// The thread takes the first element, and the task takes the second one.
   @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskHoldsUpNoThread() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
@@ -194,7 +199,7 @@ import UnfairLocks
     #expect(await task.value)
   }
 
-  /// Tasks run in the order in which they have begun to wait, without those that gave up.
+  /// Waiting tasks must run in the order of their arrival, without the cancelled ones.
   @Test(.timeLimit(.minutes(10))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
     let protector = Protector<[Int]?>(nil)
     var waiting: [(number: Int, task: Task<Bool, Never>)] = []
@@ -219,9 +224,9 @@ import UnfairLocks
     #expect(protector.snapshot == (0..<40).filter { $0 % 3 != 1 })
   }
 
-  /// A thousand tasks wait, and a thousand observe.
+  /// A thousand tasks wait for a predicate, and a thousand await changes of the value.
   ///
-  /// If they blocked threads, the task that ends their waits could not run.
+  /// If they blocked the threads of the pool, the task that ends their waits could not run.
   @Test(.timeLimit(.minutes(2))) func waitingTasksBlockNoThread() async {
     let protector = Protector(0)
     let seen = RelaxedCounter()
@@ -247,9 +252,11 @@ import UnfairLocks
 
   // MARK: Many
 
-  /// A task gives up while a writer evaluates its predicate, and a handler of its cancellation waits for the lock.
+  /// A task is cancelled while a writer evaluates its predicate, and its cancellation handler acquires the
+  /// protector's lock.
   ///
-  /// The runtime holds a lock of the task while its handlers run, and resuming the task may need that lock.
+  /// Resuming a task may need a lock that the runtime holds while cancellation handlers run. A writer that
+  /// resumed the task under the protector's lock would therefore deadlock.
   @Test(.timeLimit(.minutes(10))) func aHandlerOfItsCancellationMayEnterTheProtector() async {
     let protector = Protector(false)
     let step = LockWord()

@@ -8,7 +8,9 @@ import Testing
 ///
 /// The tests use a queue without a protector. Most waiters have no thread; some have a thread that sleeps.
 @Suite struct WaitQueueTests {
-  /// Makes a waiter whose predicate always holds, or never.
+  /// Makes a waiter whose predicate always holds, or never if `isSatisfiable` is `false`.
+  ///
+  /// The caller must pass the waiter to `free`.
   private static func makeWaiter(
     isReading: Bool = false, isCancellable: Bool = false, isSatisfiable: Bool = true
   ) -> UnsafeMutablePointer<Waiter> {
@@ -29,6 +31,8 @@ import Testing
   }
 
   /// Makes a waiting writer whose predicate is true if the value equals `number`, which must be 1 or 2.
+  ///
+  /// The caller must pass the waiter to `free`.
   private static func makeWaiter(for number: Int) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     let nothing = UnsafeRawPointer(waiter)
@@ -66,9 +70,10 @@ import Testing
       })
   }
 
-  /// Runs `body` while the waiter's thread sleeps, and then wakes it.
+  /// Runs `body` while a new thread sleeps on `waiter`, and then wakes and joins the thread.
   private static func whileAsleep(_ waiter: UnsafeMutablePointer<Waiter>, _ body: () -> Void) {
-    // `nonisolated(unsafe)` is sound: this function joins the thread before it returns.
+    // `nonisolated(unsafe)` is sound: the thread only sleeps on the waiter's atomic word, and this function
+    // joins the thread before it returns.
     nonisolated(unsafe) let waiter = waiter
     let thread = PlatformThread {
       var attempt = AdaptiveSpin.Attempt(checksBeforeYield: 0, checksAfterYield: 0)
@@ -87,7 +92,7 @@ import Testing
     queue.append(first)
     queue.append(second)
     #expect(Self.serve(queue) == [first])
-    // Only one writer is notified at a time.
+    // The first writer has yet to acquire the lock, so no second writer is notified.
     #expect(Self.serve(queue) == [])
     queue.arrive(first)
     #expect(Self.serve(queue) == [second])
@@ -119,7 +124,8 @@ import Testing
     defer { Self.free(waiter) }
     queue.append(waiter)
     #expect(Self.serve(queue) == [waiter])
-    // `nonisolated(unsafe)` is sound: `race` joins the threads, and the waiter is made for two threads.
+    // `nonisolated(unsafe)` is sound: one thread sleeps on the waiter and the other one notifies it, as
+    // `Waiter` permits. `race` joins both before the waiter is freed.
     nonisolated(unsafe) let shared = waiter
     let hasLeft = RelaxedFlag()
     race(threads: 2) { index in
@@ -131,7 +137,8 @@ import Testing
         #expect(isServed)
       } else {
         while !shared.pointee.isAsleep { PlatformThread.yield() }
-        // Gives a thread that does not wait for its notification the time to show itself.
+        // Delays the notification by up to 100 ms. A `sleep` that fails to wait for the notification returns
+        // within that time.
         let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
         while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }
         Waiter.notify(shared)
@@ -198,9 +205,10 @@ import Testing
     }
   }
 
-  /// Up to 64 writers that are awake may overtake a sleeping writer.
+  /// Awake writers may overtake a sleeping writer 64 times.
   ///
-  /// Notifying writers with another predicate in between does not change this limit.
+  /// In between, the test notifies a sleeping writer with another predicate, which must not change this
+  /// limit.
   @Test func anOvertakingOfAnotherSleeperDoesNotCount() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

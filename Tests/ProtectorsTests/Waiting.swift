@@ -3,7 +3,9 @@ import ReadWriteLocks
 
 @testable import Protectors
 
-/// Waits until as many tasks wait in `protector`.
+/// Waits until at least `count` tasks are in the queue of `protector`.
+///
+/// Waiting threads with a timeout count as tasks.
 func tasks<Value: ~Copyable, Lock: ~Copyable>(
   _ count: Int, waitIn protector: LockProtector<Value, Lock>
 ) async {

@@ -5,11 +5,12 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests how many protectors `withWriteLocks(_:_:)` acquires together.
+/// Tests the limit on the number of protectors that `withWriteLocks(_:_:)` acquires together.
 @Suite struct WriteLocksLimitTests {
-  /// Runs `body` on a thread with the stack that secondary threads have on Darwin, 512 KB.
+  /// Runs `body` on a thread with a stack of 512 KB, the size for secondary threads on Darwin, and waits for
+  /// its end.
   ///
-  /// AddressSanitizer surrounds each variable with memory that nothing may touch, so its builds get 4 MB.
+  /// With AddressSanitizer the stack has 4 MB, because the sanitizer adds padding to each variable.
   private static func onASmallStack(_ body: @escaping @Sendable () -> Void) {
     let isOver = Signal()
     let thread = Thread {
@@ -21,14 +22,15 @@ import UnfairLocks
     onAnotherThread { isOver.wait() }
   }
 
-  /// Acquires as many protectors as possible.
+  /// Acquires 256 protectors, the greatest number that `withWriteLocks` permits, and checks the sum of their
+  /// values.
   private static func acquireAll<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
     let protectors = (0..<256).map { LockProtector($0, lock: makeLock()) }
     let sum = withWriteLocks(protectors) { $0.reduce(0, +) }
     precondition(sum == 255 * 128)
   }
 
-  /// The test runs in a process of its own, which an overflow of the stack would end.
+  /// A stack overflow would crash the process, so the test runs in a process of its own.
   @Test func writeLocksOfTheGreatestNumberNeedLittleStack() async {
     await #expect(processExitsWith: .success) {
       Trap.orDie()

@@ -93,9 +93,9 @@ import UnfairLocks
     }
   }
 
-  /// `withWriteLocks` queues for each lock.
+  /// `withWriteLocks` must queue for each lock.
   ///
-  /// A thread that only polled a lock would starve, because reads overlap.
+  /// A thread that only polled a lock would starve, because the read sections of this test overlap.
   @Test func readersThatOverlapDoNotStarveWriteLocks() {
     let first = Protector(0)
     let second = Protector(0)
