@@ -3,7 +3,7 @@ internal import UnfairLocks
 
 /// An implementation of `ReadWriteLock` for the contract suite and the stress tests.
 package struct LockUnderTest: Sendable, CustomStringConvertible {
-  /// The promises that an implementation does not make.
+  /// The limitations of an implementation, which exclude it from some tests of the contract suite.
   package struct Exemptions: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -18,9 +18,9 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
     package static let readersMayStarve = Exemptions(rawValue: 1 << 1)
   }
 
-  /// Every implementation.
+  /// Every implementation to test.
   ///
-  /// A new implementation is one line here. The whole suite then tests it.
+  /// A new implementation needs one line in this list; the whole suite then tests it.
   package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
@@ -41,9 +41,7 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   /// The locks that admit waiting readers even while writers follow one another without a gap.
   package static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
 
-  /// The name of the lock's type.
-  ///
-  /// A variant of the lock has a suffix in parentheses.
+  /// The name of the lock's type; a variant has a suffix in parentheses, such as `(slots)`.
   package let name: String
 
   package let exemptions: Exemptions
@@ -59,14 +57,16 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   /// The name that the lock's trap messages begin with.
   package var primitive: String {
     #if !DeadlockDetection
-      // Generic code calls an `UnfairLock` mostly for an `ExclusiveProtector`, so messages name that type. With
-      // the trait, the lock knows for which type it was made.
+      // Generic code uses an `UnfairLock` mostly in an `ExclusiveProtector`, so the lock's messages name that
+      // type. With the trait `DeadlockDetection` the lock stores the name of the type that it was made for.
       if name == "UnfairLock" { return "ExclusiveProtector" }
     #endif
     return name.split(separator: " ").first.map(String.init) ?? name
   }
 
-  /// Finds the implementation by its name, which is passed to the process of an exit test.
+  /// Finds the implementation with the given name; traps if there is none.
+  ///
+  /// An exit test passes this name to its process, because it can't pass an implementation.
   package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }
@@ -102,7 +102,9 @@ package struct TimedLockUnderTest: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// Finds the implementation by its name, which is passed to the process of an exit test.
+  /// Finds the implementation with the given name; traps if there is none.
+  ///
+  /// An exit test passes this name to its process, because it can't pass an implementation.
   package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }

@@ -28,7 +28,8 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Removes the oldest element, after waiting for one for at most `timeout`.
+  /// Removes and returns the oldest element, after waiting for one for at most `timeout`; `nil` waits
+  /// forever.
   func pop(timeout: Duration? = nil) -> Popped {
     state.withWriteLock(waitingUntil: { $0.mayPop }, timeout: timeout) { state in
       state.elements.isEmpty ? .closed : .element(state.elements.removeFirst())
@@ -43,7 +44,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     case timedOut
   }
 
-  /// Closes the queue: no element can be added, and remaining ones can be removed.
+  /// Closes the queue: `push` then fails, while `pop` still removes the remaining elements.
   func close() {
     state.withWriteLock { $0.isClosed = true }
   }

@@ -30,14 +30,14 @@ import Testing
     #expect(queue.pop() == .closed)
   }
 
-  /// Four producers and four consumers use a queue.
+  /// No element may be lost or popped twice, even if a consumer closes the queue at a random point.
   ///
-  /// One of the consumers closes it at a random point.
+  /// Four producers and four consumers use the queue.
   @Test func nothingIsLostOrDoubled() {
     let elements = StressSize.pick(quick: 20_000, full: 1_000_000)
     var random = Seed.current.generator(stream: 100)
     for round in 0..<4 {
-      // In the first round the queue is not closed.
+      // In the first round no consumer closes the queue.
       let closing = round == 0 ? Int.max : Int.random(in: 0..<elements, using: &random)
       let queue = BlockingQueue<Int>(capacity: Int.random(in: 1...64, using: &random))
       let share = elements / 4
@@ -59,7 +59,7 @@ import Testing
           reportActivity("pops")
           var random = Seed.current.generator(stream: index)
           loop: while true {
-            // Some calls wait with a timeout that often expires.
+            // Some calls of `pop` have a timeout of less than 20 µs, which often expires.
             let timeout =
               random.happens(percent: 10) ? Duration.nanoseconds(Int(random.next() % 20_000)) : nil
             switch queue.pop(timeout: timeout) {
@@ -76,7 +76,7 @@ import Testing
       let popped = lists.dropFirst(4).flatMap { $0 }.sorted()
       #expect(pushed == popped, "\(Seed.current)")
       #expect(round > 0 || popped.count == share * 4)
-      // Each consumer gets the elements of a producer in their order.
+      // Each consumer must get the elements of any one producer in the order in which they were pushed.
       let isInOrder = lists.dropFirst(4).allSatisfy { list in
         (0..<4).allSatisfy { producer in
           let own = list.filter { $0 / share == producer }

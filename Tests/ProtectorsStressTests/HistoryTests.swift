@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// A number that several threads use at the same time.
+/// A number that several threads use concurrently, with the operations of `NumberModel`.
 private protocol SharedNumber: Sendable {
   func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int?
 }
@@ -33,14 +33,14 @@ private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
   }
 }
 
-/// A number with deliberate mistakes.
+/// A number with one deliberate concurrency mistake, which the checker must find.
 private struct BrokenNumber: SharedNumber {
   enum Mistake: CaseIterable, Sendable {
     /// Checks in one critical section, and acts in another one without a second check.
     case checkThenAct
     /// Reads in one critical section, and writes in another one.
     case readThenWrite
-    /// Reads an old number.
+    /// Returns the number that the previous read has found.
     case staleRead
   }
 
@@ -78,7 +78,7 @@ private struct BrokenNumber: SharedNumber {
   @Test func linearizableHistoriesAreAccepted() {
     #expect(isLinearizable())
     #expect(isLinearizable((.read, 1, 0, 1), (.add(2), 1, 2, 3), (.read, 3, 4, 5)))
-    // Overlapping calls may be in either order.
+    // Calls that overlap in time may take effect in either order.
     #expect(isLinearizable((.add(2), 1, 0, 9), (.read, 1, 1, 2), (.read, 3, 3, 4)))
     #expect(isLinearizable((.takeIfPositive, nil, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(isLinearizable((.takeWhenPositive, 2, 0, 9), (.exchange(0), 1, 1, 2), (.add(2), 0, 3, 4)))
@@ -86,11 +86,12 @@ private struct BrokenNumber: SharedNumber {
   }
 
   @Test func nonlinearizableHistoriesAreRejected() {
-    // The checker must reject a read that returns an old number after an addition has already ended.
+    // The checker must reject a read of the old number after an addition has ended, or after another read has
+    // returned the sum.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
-    // The checker must reject these histories. Two calls take the same 1, or a call takes 0. An addition is
-    // lost. A wait times out although the number was always positive. A wait for an even number returns 3.
+    // The checker must reject five histories: two calls take the same 1; a call takes 0; an addition is lost;
+    // a wait times out although the number was always positive; a wait for an even number returns 3.
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 0, 1, 4)))
     #expect(!isLinearizable((.add(1), 1, 0, 5), (.add(1), 1, 1, 4)))
@@ -100,7 +101,8 @@ private struct BrokenNumber: SharedNumber {
 
   // MARK: Recorded histories
 
-  /// Whether an order explains a history of three threads with six random operations each.
+  /// Records a history of three threads with six random operations each; returns whether a sequential order
+  /// of the operations explains it.
   private func isExplained(_ number: some SharedNumber, round: Int) -> Bool {
     let programs = (0..<3).map { index in
       var random = Seed.current.generator(stream: round * 3 + index)
@@ -135,7 +137,7 @@ private struct BrokenNumber: SharedNumber {
       } == 0, "\(Seed.current)")
   }
 
-  /// For each mistake, many histories are recorded, and the checker must reject at least one of them.
+  /// For each mistake, the checker must reject at least one of up to 20 000 recorded histories.
   @Test(arguments: BrokenNumber.Mistake.allCases)
   fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
     let isFound = (0..<20_000).contains { !isExplained(BrokenNumber(mistake: mistake), round: $0) }

@@ -18,7 +18,7 @@ import Testing
           bank.withWriteLock { bank in
             waits.noteWriting(since: start)
             bank.transfer(using: &random) {
-              // The section sleeps now and then, so that other threads queue.
+              // A sleep in some of the sections makes other threads queue.
               if round % 256 == 0 { MonotonicClock.sleep(.microseconds(100)) }
             }
           }
@@ -70,7 +70,7 @@ import Testing
         if index < 2 {
           reportActivity("edits")
           numbers.withWriteLock { numbers in
-            // The edit has two steps. Between them the numbers are not consecutive.
+            // Between the two steps of this edit the numbers are not consecutive, which no snapshot may show.
             let first = numbers.removeFirst()
             numbers.append(first + 32)
           }
@@ -85,7 +85,8 @@ import Testing
     #expect(numbers.withReadLock { $0.first } == 2 * rounds)
   }
 
-  /// References to the protector are released while other threads end their sections.
+  /// A protector must be destroyed once, by the last of several threads that release it right after their
+  /// last section.
   @Test(arguments: ProtectorUnderTest.allCases)
   func theLastOfSeveralThreadsDestroysAProtectorAndItsValue(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
@@ -99,7 +100,7 @@ import Testing
         meeting.meet()
         let mine = shared.value
         meeting.meet()
-        // From here on each thread's own reference keeps the protector alive, and the last one destroys it.
+        // After this assignment only the threads' own references keep the protector alive.
         if index == 0 { shared.value = nil }
         reportActivity("uses a protector for the last time")
         mine?.withWriteLock { $0 = Tracked(lifetimes, number: round) }

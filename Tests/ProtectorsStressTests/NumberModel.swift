@@ -1,17 +1,17 @@
 import Exploration
 
-/// The sequential model of a number that threads share.
+/// The sequential specification of a shared number, against which recorded histories are checked.
 struct NumberModel: SequentialModel {
   var number = 1
 
   enum Operation: Sendable, Hashable {
-    /// Adds; returns the old number.
+    /// Adds the amount; returns the old number.
     case add(Int)
     /// Returns the number.
     case read
     /// Replaces the number; returns the old number.
     case exchange(Int)
-    /// Subtracts 1 if the number is positive; returns the old number, or `nil`.
+    /// Subtracts 1 and returns the old number if it is positive; otherwise returns `nil`.
     case takeIfPositive
     /// Subtracts 1 as soon as the number is positive; returns the old number, or `nil` on timeout.
     case takeWhenPositive

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Protectors
 
-/// Ten thousand tasks of all kinds wait for predicates and observe, give up, are cancelled and throw.
+/// Tests protectors with thousands of tasks, which wait for predicates or observe values.
+///
+/// Some of the tasks time out, are cancelled or throw errors.
 @Suite(.serialized) struct TaskStressTests {
   private struct Stock: Sendable {
     var elements = 0
@@ -50,7 +52,9 @@ import Testing
     #expect(stock.waiters.cancellableCount.loadRelaxed() == 0)
   }
 
-  /// Each task gets values in the order in which they were written, and those that are not cancelled the last one.
+  /// Each task must get values in the order in which they were written.
+  ///
+  /// A task must also get the last value, except if it is cancelled or leaves its loop early.
   @Test(.timeLimit(.minutes(5))) func noTaskGetsAnOlderValueAfterANewerOne() async {
     let last = 20
     let number = Protector(0)

@@ -6,14 +6,14 @@ package enum ProtectorUnderTest: String, CaseIterable, Sendable, CustomStringCon
   case unfair = "UnfairLock"
   case biased = "BiasedReadWriteLock"
   case compact = "CompactReadWriteLock"
-  /// A `CompactReadWriteLock` in generic code that knows only `ReadWriteLock`, and so uses none of the lock's
-  /// timed functions.
+  /// A `CompactReadWriteLock` used as a `ReadWriteLock`, so that the protector calls none of its timed
+  /// functions.
   case compactUntimed = "CompactReadWriteLock without its timed forms"
   case spin = "SpinReadWriteLock"
   case posix = "PosixReadWriteLock"
   case dispatch = "DispatchReadWriteLock"
 
-  /// The protectors whose locks have timeouts.
+  /// The cases whose protectors use the timed functions of their locks.
   package static let timed = allCases.filter { $0 != .dispatch && $0 != .compactUntimed }
 
   package var description: String { rawValue }

@@ -3,7 +3,7 @@ internal import ReadWriteLocks
 
 /// A value in a protector whose lock has timeouts.
 ///
-/// `LockProtector` has other overloads for such locks, so the tests need this type beside `ValueBehindLock`.
+/// `LockProtector` has overloads for such locks, which `ValueBehindLock` can't call.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests locks around a bank: write sections transfer money, and read sections count it.
+/// Tests locks that guard a bank: write sections transfer money, and read sections count it.
 @Suite(.serialized) struct BankStressTests {
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsMadeOrLost(stressed: LockUnderTest) {
@@ -28,9 +28,9 @@ import Testing
     #expect(bank.value.isBalanced)
   }
 
-  /// Two banks, each with a lock of its own.
+  /// Threads move money between two banks, each of which is guarded by a lock of its own.
   ///
-  /// All threads acquire the locks in the same order.
+  /// All threads acquire the two locks in the same order, so they can't deadlock.
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsLostBetweenBanks(stressed: LockUnderTest) {
     let locks = (first: stressed.make(), second: stressed.make())

@@ -5,11 +5,11 @@ import Testing
 
 /// Tests that writers which give up don't make another writer starve.
 @Suite(.serialized) struct GivingUpStressTests {
-  /// Eight readers, one writer without a timeout, and writers with short timeouts.
+  /// Readers must not pass a waiting writer because other writers give up.
   ///
-  /// The writer asks for the lock whenever a read section has begun. The test counts the read sections that
-  /// begin until the writer has had all its sections. If writers that give up let readers pass the writer,
-  /// the count reaches a limit, at which the readers stop.
+  /// Eight readers, one writer without a timeout, and `givingUp` writers with short timeouts share a lock.
+  /// The test counts the read sections that begin before the writer has finished all its sections. If the
+  /// count reaches a limit, the readers stop, and the test fails.
   @Test(arguments: TimedLockUnderTest.all, [0, 16])
   func aWaitingWriterIsNotPassedOver(stressed: TimedLockUnderTest, givingUp: Int) {
     let lock = stressed.make()
@@ -34,7 +34,7 @@ import Testing
         while !isOver.isSet, begun.value < limit {
           lock.withReadLock {
             begun.add(1)
-            // The sections differ in length, so they overlap again and again.
+            // The readers' sections differ in length, so that they keep overlapping.
             MonotonicClock.sleep(.milliseconds(3 + index))
           }
         }

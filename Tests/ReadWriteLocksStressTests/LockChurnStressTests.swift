@@ -21,7 +21,7 @@ import Testing
         meeting.meet()
         let mine = shared.value
         meeting.meet()
-        // From here on each thread's own reference keeps the lock alive, and the last one destroys it.
+        // After this assignment only the threads' own references keep the lock alive.
         if index == 0 { shared.value = nil }
         guard let (lock, twins) = mine else { return -1 }
         reportActivity("uses a lock for the last time")

@@ -7,7 +7,7 @@ enum Pause {
   /// Sleeps, so that other threads wait long enough to sleep in the kernel.
   case sleep(Duration)
 
-  /// A random pause, mostly none.
+  /// A random pause; `none` in 95 percent of the cases.
   static func random(using random: inout SplitMix64) -> Pause {
     switch random.next() % 400 {
     case 0: .sleep(.microseconds(Int64(random.next() % 500)))

@@ -3,9 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests readers and writers in random proportion.
-///
-/// Some of them sleep inside their sections.
+/// Tests that locks exclude writers in random mixes of read and write sections, some of which yield or sleep.
 @Suite(.serialized) struct SectionMixStressTests {
   @Test(arguments: LockUnderTest.all, [2, 16])
   func sectionsExclude(stressed: LockUnderTest, threads: Int) {
@@ -15,7 +13,7 @@ import Testing
     let rounds = StressSize.pick(quick: 16_000, full: 1_600_000) / threads
     let outcomes = race(threads: threads) { index -> Outcome in
       var random = Seed.current.generator(stream: index)
-      // Some threads mostly read, some mostly write.
+      // Each thread has its own proportion of reads, so some threads mostly read and others mostly write.
       let readPercent = [99, 90, 50, 10].randomElement(using: &random)!
       var outcome = Outcome()
       for _ in 0..<rounds {
@@ -45,9 +43,9 @@ import Testing
     print("\(stressed.name), \(threads) threads: \(waits)")
   }
 
-  /// The threads run in phases: half of them write, then all read, then the other half writes.
+  /// Three phases alternate: the first half of the threads writes, no thread writes, the second half writes.
   ///
-  /// The lock passes between readers and writers at each change of the phase.
+  /// All other threads read. The lock therefore passes between readers and writers at each change of phase.
   @Test(arguments: LockUnderTest.all)
   func sectionsExcludeAtEachChangeOfPhase(stressed: LockUnderTest) {
     let lock = stressed.make()
@@ -75,7 +73,7 @@ import Testing
   }
 }
 
-/// The counts of one thread.
+/// The results of one thread; `catches` counts the reads that saw a half-finished write.
 private struct Outcome: Sendable {
   var writes = 0
   var catches = 0

@@ -44,7 +44,7 @@ import Testing
     #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
     #expect(outcomes.allSatisfy { $0.earlyExpiries == 0 }, "limits expired early; \(Seed.current)")
     #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
-    // The attempts that timed out have left the lock free, so other threads can acquire it.
+    // Attempts that timed out must leave the lock free, so that it can be acquired without waiting.
     #expect(lock.withWriteLockIfAvailable { true } == true)
     #expect(lock.withReadLockIfAvailable { true } == true)
     let expiries = outcomes.reduce(0) { $0 + $1.expiries }
@@ -68,7 +68,7 @@ import Testing
     return lock.withWriteLock(timeout: limit, body) != nil
   }
 
-  /// Returns no timeout, a zero timeout, or a random one that may expire.
+  /// Returns a random timeout that may expire: zero, or less than 2 ms; `nil` stands for no timeout.
   private static func limit(using random: inout SplitMix64) -> Duration? {
     switch random.next() % 4 {
     case 0: nil
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// The counts of one thread.
+/// The results of one thread; `catches` counts the reads that saw a half-finished write.
 private struct Outcome: Sendable {
   var writes = 0
   var catches = 0
