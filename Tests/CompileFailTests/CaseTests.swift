@@ -102,7 +102,7 @@ import Testing
     #expect(text?.hasPrefix("no reason: ") == true)
   }
 
-  /// The two forms of the case differ only in a comment.
+  /// A correction must differ from the mistake in its code; in this case only a comment differs.
   @Test func aCorrectionDiffers() throws {
     let text = try problem(files(replacing: "UnfairLok()", by: "UnfairLock()"))
     #expect(text == "the correction does not differ from the mistake")

@@ -92,7 +92,9 @@ import Testing
     #expect(try problems(Self.trapping, wrong: .ran(outcome)).count == 1)
   }
 
-  /// Only the mistake has errors, so an error that the correction expects is never found.
+  /// A comment that expects an error in the correction must be reported as a problem.
+  ///
+  /// The comments are compared with the errors of the mistake, which has no such error.
   @Test func anErrorExpectedInTheCorrectionIsFound() throws {
     let text = Self.refused.replacingOccurrences(
       of: "#endif", with: "#else\n  right()\n  // error: no\n#endif")

@@ -39,9 +39,9 @@ import Testing
     #expect(file.code(isWrong: false) == ["a", "c", "d", "e"])
   }
 
-  /// `--accept` writes the found errors into the file, so the next run expects them.
+  /// `--accept` writes the found errors into the file, so that the next run expects them.
   ///
-  /// The rest of the file is unchanged.
+  /// The rest of the file must be unchanged.
   @Test func writesWhatItReads() throws {
     let long = Array(repeating: "word", count: 40).joined(separator: " ")
     let errors = [Diagnostic(line: 4, message: long), Diagnostic(line: 10, message: "other")]

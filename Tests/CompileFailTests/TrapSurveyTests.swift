@@ -47,8 +47,8 @@ import Testing
   @Test func aSentenceThatNoTestHasIsReported() throws {
     let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
     #expect(try problems(test: "") == [missing])
-    // None of these counts as a check of the message: half of the message, the message of another type, the
-    // message in a comment, and the message in a test that is no exit test.
+    // A test must not count as a check if it contains only half of the message, the message of another type,
+    // or the message in a comment. A test that is no exit test must not count either.
     #expect(try problems(test: Self.test.replacingOccurrences(of: "once", with: "")) == [missing])
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "Key:")) == [missing])
     #expect(try problems(test: "// processExitsWith \"Lock: taken 2 times; take it once\"") == [missing])

@@ -9,7 +9,7 @@ import ViewModels
 
 /// Tests tasks that are cancelled before, during and after a call.
 ///
-/// Calls that block a thread ignore cancellation. Asynchronous sequences end.
+/// Calls that block a thread must ignore the cancellation, and asynchronous sequences must end.
 @Suite struct CancelledTaskTests {
   /// Runs `body` in a task that is already cancelled.
   private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
@@ -31,7 +31,8 @@ import ViewModels
   @Test func aSynchronousWaitOutlastsTheTasksCancellation() async {
     let value = Protector(0)
     let evaluations = RelaxedCounter()
-    // A local function, because the compiler refuses a wait that blocks in the task's own closure.
+    // The compiler refuses a blocking wait in the task's closure, but not in a local function that the
+    // closure calls.
     @Sendable func wait() -> Bool {
       value.withWriteLock(
         waitingUntil: {
@@ -143,7 +144,8 @@ import ViewModels
     let activation = setup.activate()
     activation.object.add(1)
     while delivered.snapshot == 0 { await Task.yield() }
-    // Waits until the queue has finished the handler of the event. Then the sequence contains the event.
+    // When this call returns, the queue has finished the event's handler, and the sequence contains the
+    // event.
     queue.sync {}
     let source = activation.object
     let seen = await inCancelledTask {
@@ -182,7 +184,7 @@ import ViewModels
         if random.happens(percent: 50) { await Task.yield() }
         if step == cancelled { readers[Int(random.next() % 2)].cancel() }
       }
-      // The end of the player ends the sequences of the readers that were not cancelled.
+      // Deallocating the player ends the sequences of the readers that were not cancelled.
       player = nil
       for reader in readers {
         let seen = await reader.value

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The error that the closures of these tests throw.
+/// The error that closures throw in `FaultTests`.
 ///
 /// A call must preserve the error's type, and must not leak the object `tracked`.
 struct Failure: Error {
@@ -8,22 +8,22 @@ struct Failure: Error {
   let tracked: Tracked
 }
 
-/// A fault that is injected into a closure.
+/// A fault that is injected into a closure, which must call `strike()` to throw the error.
 struct Fault: Sendable {
   /// Counts the objects that the closures make, capture and throw.
   let lifetimes: Lifetimes
 
-  /// The number of the error.
+  /// The number of the thrown error, by which a test recognises the error.
   let number: Int
 
   /// Called by `strike()`, just before it throws.
   let atItsPoint: @Sendable () -> Void
 
-  /// Throws the error.
+  /// Throws a `Failure` with this fault's number.
   ///
-  /// It returns `Never`, so it can be called wherever a result is expected.
+  /// The result type `Never` permits the call wherever a result is expected.
   func strike() throws(Failure) -> Never {
-    // This local value of the closure must be destroyed when the error leaves the closure.
+    // A noncopyable local value, which must be destroyed when the error leaves this function.
     let token = TrackedToken(lifetimes)
     atItsPoint()
     throw Failure(number: number, tracked: Tracked(lifetimes, number: token.number))

@@ -5,12 +5,13 @@ import Testing
 /// Tests that waiting threads leave their processor to other threads.
 @Suite(.enabled(if: test_sleeps() >= 0, "the system does not count how often a thread sleeps"))
 struct LongWaitTests {
-  /// A spin lock's threads never sleep.
+  /// The waits on all primitives except `SpinReadWriteLock`, whose threads never sleep.
   private static let sleepingWaits = Wait.all.filter { !$0.description.hasPrefix("SpinReadWriteLock") }
 
   @Test("A thread that waits for long sleeps", arguments: sleepingWaits)
   func sleeps(wait: Wait) {
-    // If the waiting thread is late, it finds that it need not wait. Then the test tries again.
+    // A waiting thread that is scheduled late may not have to wait at all, so the test makes up to 100
+    // attempts.
     let hasSlept = (0..<100).contains { _ in
       let attempt = wait.make()
       let isHeld = Signal()

@@ -75,7 +75,7 @@ import Testing
         case 0, 1:
           lock.withWriteLock { twins.change { PlatformThread.yield() } }
         case 2:
-          // Some of the threads wait with a timeout that may expire, and the others wait without one.
+          // Some writes have a timeout that may expire, and the others have none.
           timed?.withWriteLock(timeout: .microseconds(Int64(random.next() % 200))) { twins.change() }
         default:
           lock.withReadLock { if !twins.agree(pause: PlatformThread.yield) { misses += 1 } }

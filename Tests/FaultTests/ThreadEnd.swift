@@ -8,9 +8,9 @@
 
 /// Runs code at the end of a thread, in the destructor of thread-specific data.
 ///
-/// When a thread ends, the system destroys its data in the order in which the keys were made. It repeats this
-/// while the destructors store new data, four times at most. So the code runs before or after another
-/// destructor, depending on which key was made first.
+/// An ending thread runs the destructors of its data in the order in which the keys were made. As long as
+/// destructors store new data, it repeats this, for at most four rounds in total. The code therefore runs
+/// before or after another destructor, depending on which key is older.
 final class ThreadEnd: Sendable {
   private let key: pthread_key_t
 

@@ -28,7 +28,7 @@ extension ThrowingCall {
     ThrowingCall("Once.run", on: { _ in OnceSubject() }) { (subject, fault) throws(Failure) in
       try subject.once.run { () throws(Failure) in try fault.strike() }
     } then: { subject in
-      // After the error, the work can be tried again. This attempt completes it.
+      // After the error, `once` must permit another attempt. This attempt completes it.
       subject.once.run {}
       return subject.once.isCompleted
     },

@@ -58,8 +58,9 @@ extension ThrowingCall {
     ]
   }
 
-  /// Runs `body` in read sections of `count` biased locks, which may be more than a `ThreadRecord` has room
-  /// for.
+  /// Runs `body` inside nested read sections of `count` biased locks.
+  ///
+  /// With many locks, a `ThreadRecord` has no room to list all of them.
   static func inReadSections(of count: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
     if count == 0 { return try body() }
     let lock = BiasedReadWriteLock(bias: .slots)

@@ -1,15 +1,15 @@
 import TestSupport
 
-/// A call whose closure throws at one point, with the expected state afterwards.
+/// A call of a tested function, whose closure throws an error, with the expected state afterwards.
 struct ThrowingCall: Sendable, CustomStringConvertible {
-  /// The call, on a subject of its own.
+  /// One execution of the call, on an object of its own.
   struct Attempt: Sendable {
-    /// Makes the call.
+    /// Makes the call; its closure throws the error of the given fault.
     let fail: @Sendable (Fault) throws(Failure) -> Void
 
-    /// Uses the object of the call again, on any thread.
+    /// Uses the object again after the call; returns whether the object is in its documented state.
     ///
-    /// Returns whether the object's state is as documented.
+    /// It may be called repeatedly, on any thread.
     let isAsDocumented: @Sendable () -> Bool
   }
 
@@ -22,18 +22,18 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
 
   let description: String
 
-  /// Makes a subject, and prepares a call on it.
+  /// Makes a new object and prepares a call on it.
   ///
-  /// The `Lifetimes` count the subject's objects.
+  /// The `Lifetimes` count what the object contains.
   let make: @Sendable (Lifetimes) -> Attempt
 
   /// Describes a call.
   ///
   /// - Parameters:
   ///   - description: The call, and the point at which it throws.
-  ///   - makeSubject: Makes the subject of the call.
+  ///   - makeSubject: Makes the object on which the call is made.
   ///   - fail: Makes the call, with a closure that throws.
-  ///   - isAsDocumented: Uses the subject afterwards. Returns whether its state is as documented.
+  ///   - isAsDocumented: Uses the object after the call; returns whether it is in its documented state.
   init<Subject: Sendable>(
     _ description: String, on makeSubject: @escaping @Sendable (Lifetimes) -> Subject,
     _ fail: @escaping @Sendable (Subject, Fault) throws(Failure) -> Void,
@@ -48,14 +48,14 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Makes the call and uses the subject afterwards, and ignores the results.
+  /// Makes the call on a new object, and ignores whether the call behaves as documented.
   func use() {
     _ = complaints(number: 0)
   }
 
-  /// Makes the call with a closure that throws the error with this number.
+  /// Makes the call on a new object, with a closure that throws a `Failure` with this number.
   ///
-  /// Returns a description of each expectation that is not met.
+  /// Returns a description of each expectation that is not met; empty if the call behaves as documented.
   func complaints(number: Int) -> [String] {
     let lifetimes = Lifetimes()
     var complaints: [String] = []

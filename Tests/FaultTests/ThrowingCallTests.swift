@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// Tests every call that takes a throwing closure with errors that are thrown before, between and after the
-/// closure's changes.
+/// Tests every call that takes a throwing closure, with a closure that throws.
+///
+/// The call must throw the same error, must leak nothing, and must leave its object in the documented state.
 @Suite struct ThrowingCallTests {
   @Test(arguments: ThrowingCall.all)
   func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {

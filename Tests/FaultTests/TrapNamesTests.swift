@@ -11,7 +11,7 @@ import UnfairLocks
 /// A misuse that traps, and the type that the message must name.
 private struct NamedTrap: Sendable {
   let type: String
-  /// Whether the message has the label without the trait `DeadlockDetection`.
+  /// Whether the message contains the label even without the trait `DeadlockDetection`.
   var storesLabel = false
   let provoke: @Sendable () -> Void
 
@@ -22,7 +22,7 @@ private struct NamedTrap: Sendable {
   }
 }
 
-/// Every way to misuse a primitive that has a label, each with the label "made".
+/// Misuses of the primitives that can have a label; each uses the label "made".
 private let namedTraps: [NamedTrap] =
   unfairLockTraps + readWriteLockTraps + protectorTraps + propertyTraps + lazyTraps + lifecycleTraps
 
@@ -58,7 +58,7 @@ private let unfairLockTraps = [
   },
 ]
 
-/// The traps of a lock that detects its writer.
+/// Misuses of a timed lock: sections nested in a write section, and negative timeouts.
 private func traps<Lock: TimedReadWriteLock & ~Copyable>(
   _ type: String, _ make: @escaping @Sendable () -> Lock
 ) -> [NamedTrap] {
@@ -104,7 +104,7 @@ private let readWriteLockTraps =
     },
   ]
 
-/// The traps of a protector with a timed lock.
+/// Misuses of a protector with a timed lock: sections nested in a write section, and negative timeouts.
 private func traps<Lock: TimedReadWriteLock & ~Copyable>(
   _ type: String, _ make: @escaping @Sendable () -> LockProtector<Int, Lock>
 ) -> [NamedTrap] {

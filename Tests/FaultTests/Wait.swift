@@ -12,14 +12,14 @@ import ViewModels
 /// Describes a kind of wait: how to make an object, how to wait on it, and how to keep waiting threads
 /// blocked.
 struct Wait: Sendable, CustomStringConvertible {
-  /// The wait, on a subject of its own.
+  /// One wait, on an object of its own.
   struct Attempt: Sendable {
-    /// Runs the closure while all waiting threads stay blocked.
+    /// Runs the closure while all waiting threads stay blocked, and then lets them proceed.
     let hold: @Sendable (_ inside: () -> Void) -> Void
 
-    /// Waits until `hold` has ended, or a timeout has expired.
+    /// Waits until `hold` lets the thread proceed, or until a timeout expires.
     ///
-    /// Returns whether the wait had the expected result.
+    /// Returns whether the wait succeeded; `false` after a timeout.
     let wait: @Sendable () -> Bool
   }
 
@@ -41,12 +41,12 @@ struct Wait: Sendable, CustomStringConvertible {
 
   // MARK: Until it has what it waits for
 
-  /// The waits without a timeout, or with one that never expires.
+  /// The waits without a timeout, or with one that is too long to expire in a test.
   static let all: [Wait] =
     unfairLocks(timeouts: [nil, long]) + LockUnderTest.all.flatMap { candidate in sections(of: candidate) }
     + timedSections(timeout: long) + predicates(timeouts: [nil, long]) + others
 
-  /// The waits whose timeout expires.
+  /// The kinds of waits that can have a timeout, with the given one.
   static func all(timeout: Duration) -> [Wait] {
     unfairLocks(timeouts: [timeout]) + timedSections(timeout: timeout) + predicates(timeouts: [timeout])
       + stopFlags(timeout: timeout)

@@ -1,7 +1,8 @@
 import Foundation
 
-// Plants the faults of a list in a copy of the package, for mutation testing. Each fault has a number, and an
-// environment variable of the tested program chooses one fault. This program can also draw random faults.
+// Plants the faults of a list in a copy of the package, for mutation testing. Each fault has a number, and
+// the environment variable `INTERLOCK_FAULT` of a test run selects one fault. This program can also draw
+// random faults.
 
 struct Failure: Error, CustomStringConvertible {
   var description: String
@@ -32,7 +33,7 @@ struct Fault {
 
   /// Parses a list of faults: blocks of lines, with a blank line between two blocks.
   ///
-  /// Throws if the list has no fault.
+  /// Throws if the list is empty or malformed.
   static func parse(_ text: String) throws -> [Fault] {
     let faults: [Fault] = try text.components(separatedBy: "\n\n").compactMap { block in
       var fault = Fault()
@@ -82,7 +83,7 @@ extension String {
 }
 
 extension String {
-  /// The line, split at the commas outside brackets.
+  /// The parts of the text between its commas; commas in brackets or string literals don't count.
   var conditions: [String] {
     components(separatedBy: ", ").reduce(into: []) { parts, part in
       if let last = parts.last, !last.isBalanced {
@@ -114,14 +115,14 @@ struct Slot {
     for (start, end) in [
       ("if ", " {"), ("} else if ", " {"), ("while ", " {"), ("guard ", " else {"), ("switch ", " {"),
     ] where code.hasPrefix(start) {
-      // The body may be on the same line.
+      // If the body is on the same line, the conditions end at the first brace, otherwise at the last one.
       let options: String.CompareOptions = end == " {" && code.hasSuffix("}") ? [] : .backwards
       guard let range = code.range(of: end, options: options),
         range.lowerBound > code.index(code.startIndex, offsetBy: start.count)
       else { continue }
       let conditions = code[code.index(code.startIndex, offsetBy: start.count)..<range.lowerBound]
-      // A condition can be replaced as a whole, unless it is a binding or a pattern. Of a `let` binding, only
-      // the bound value can be replaced.
+      // A condition can be replaced as a whole, and so can the value of a `let` binding. Patterns and other
+      // bindings can't be replaced.
       var head = start
       let parts = String(conditions).conditions
       for (index, part) in parts.enumerated() {
@@ -169,7 +170,7 @@ struct Slot {
   }
 }
 
-/// A file in lines.
+/// The lines of a source file.
 struct Source {
   var lines: [String]
 
@@ -184,7 +185,7 @@ struct Source {
     lines.indices.filter { matches(fault, at: $0) }.dropFirst(fault.occurrence).first
   }
 
-  /// The number of lines of the statement that begins at a line.
+  /// The number of lines of the statement that begins at the line `index`, counted up to 6.
   func length(at index: Int) -> Int {
     var end = index
     while end < min(index + 5, lines.count), !isEnd(end, from: index) { end += 1 }
@@ -197,7 +198,7 @@ struct Source {
     return isWhole(index, statement)
   }
 
-  /// Whether the statement that begins at this line also ends there.
+  /// Whether the line `index` is a whole statement, provided that a statement begins there.
   func isWhole(_ index: Int) -> Bool { isWhole(index, lines[index].trimmed) }
 
   private func isWhole(_ index: Int, _ line: String) -> Bool {
@@ -283,7 +284,7 @@ func overlapping<Element>(_ faults: [(Element, Range<Int>)]) -> [[(Element, Rang
   }
 }
 
-/// Joins the lines of a statement into one line.
+/// Joins the lines of a statement into one line, without their comments.
 func joined(_ lines: [String]) -> String {
   lines.map(\.withoutComment).joined(separator: " ").replacingOccurrences(of: "( ", with: "(")
 }
@@ -291,8 +292,8 @@ func joined(_ lines: [String]) -> String {
 /// Makes code that runs the replacement lines of the chosen fault if it is one of `faults`; otherwise the
 /// original lines, `old`.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  // If this condition holds, the original lines are one statement. If the faults change only expressions of
-  // the statement, the code must choose only between these expressions.
+  // If this condition holds, the original lines are one statement. If each fault changes only an expression
+  // of that statement, the code chooses between expressions, not between statements.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {
@@ -302,7 +303,7 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
   let choices = faults.map {
     "if interlock_is_planted(\($0.number)) {\n\($0.new.joined(separator: "\n"))\n} else "
   }
-  // The old lines stay on lines of their own, because one of them may end with a comment.
+  // The original lines are not joined, because one of them may end with a comment.
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"
 }
 
@@ -364,7 +365,7 @@ let weakerOrderings: [(String, String)] = [
   (", .acquiringAndReleasing)", ", .acquiring)"), (", .acquiringAndReleasing)", ", .releasing)"),
 ]
 
-/// All small faults that a file can have.
+/// All small faults that this program can plant in a file, without duplicates.
 func candidates(_ file: String, kind: Kind) throws -> [Fault] {
   let source = Source(try String(contentsOfFile: file, encoding: .utf8))
   let tests = tests(of: String(file.split(separator: "/")[1]))
@@ -383,7 +384,8 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     if needsTrait { continue }
     if first.isEmpty || first.hasPrefix("//") { continue }
     let length = first.hasSuffix("{") ? 1 : source.length(at: index)
-    // Not what is a whole declaration.
+    // Skips a statement of more than four lines, and one that opens a closure. Their later lines are still
+    // considered.
     guard length <= 4, index + length <= source.lines.count, length == 1 || !first.hasSuffix(" in") else {
       continue
     }
@@ -431,7 +433,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
   return faults.filter { texts.insert($0.text).inserted }
 }
 
-/// Selects the faults to draw.
+/// The faults to consider: of all kinds, or only weaker memory orderings.
 enum Kind {
   case all, orderings
 }
@@ -460,7 +462,7 @@ extension String {
 func isStatement(_ source: Source, _ index: Int) -> Bool {
   let line = source.lines[index].trimmed
   guard source.isWhole(index) else { return false }
-  // The result of a function.
+  // A line after one of these openings may be the result of its block, which can't be left out.
   if index > 0, source.lines[index - 1].contains(/->.*\{$|\bvar .*\{$|\bget \{$|(=|in|return|else) \{$/) {
     return false
   }
@@ -549,12 +551,12 @@ do {
   case "show":
     print(try Fault.parse(String(contentsOfFile: arguments[2], encoding: .utf8))[Int(arguments[3])! - 1].text)
   case "draw":
-    // draw COUNT SEED FILE…
+    // draw COUNT SEED FILE…: prints up to COUNT faults of the files, chosen at random.
     for fault in try draw(Int(arguments[2])!, seed: UInt64(arguments[3])!, from: Array(arguments[4...])) {
       print(fault.text + "\n")
     }
   case "orderings":
-    // orderings FILE…
+    // orderings FILE…: prints every fault of the files that weakens one memory ordering.
     for file in arguments[2...] {
       for fault in try candidates(file, kind: .orderings) { print(fault.text + "\n") }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A mistake that a module is meant to prevent, read from a folder of source files.
 ///
-/// `mistake.swift` makes the mistake where the compilation condition `WRONG` holds, and corrects it elsewhere.
-/// Other files make the same mistake with the locks of other libraries.
+/// `mistake.swift` contains the mistake if it is compiled with the condition `WRONG`, and the correction
+/// otherwise. Other files make the same mistake with the locks of other libraries.
 struct Case {
   let name: String
   /// The module of this package that the mistake is about.
@@ -13,10 +13,11 @@ struct Case {
   /// The bug that the mistake would cause.
   let bug: String
   let mistake: SourceFile
-  /// The outcome that the mistake must have when it is compiled or run, as the header comment states.
+  /// The outcome that the mistake must have when it is compiled or run, as the header comment of
+  /// `mistake.swift` states.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
-  /// For each peer without a file in this case, the reason why it has none.
+  /// For each `Peer` without a file in the folder, the reason why it has none.
   let excuses: [Peer: String]
 
   enum Expectation {
@@ -99,7 +100,7 @@ struct Case {
   private static let fileName = "mistake.swift"
   private static let otherModules: Set = ["Dispatch", "Foundation", "Synchronization"]
 
-  /// Checks that the correction differs from the mistake, but only in a few lines.
+  /// Throws a `Problem` if the correction equals the mistake, or if more than 12 lines were added or removed.
   private func checkFix() throws {
     let difference = mistake.code(isWrong: false).difference(from: mistake.code(isWrong: true))
     guard !difference.isEmpty else { throw Problem(name, "the correction does not differ from the mistake") }

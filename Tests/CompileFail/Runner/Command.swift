@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program to run until it ends or its time is over.
+/// A program to run with a time limit.
 struct Command {
   var executable: URL
   var arguments: [String] = []
@@ -18,14 +18,14 @@ struct Command {
     var errors: String
   }
 
-  /// The lock that is held while a process is started.
+  /// Held while a process is started, so that only one starts at a time.
   ///
-  /// Foundation gives each process a descriptor, and considers the process ended when all copies of this
-  /// descriptor are closed. Without the lock, another process that starts at the same time could inherit a
-  /// copy. While that other process runs, the first one would not seem to end.
+  /// Foundation gives each process a descriptor, and considers the process ended when all copies of the
+  /// descriptor are closed. A process that started at the same time could inherit a copy. The first process
+  /// would then seem to run until the second one ends.
   private static let start = Mutex(())
 
-  /// Runs the program.
+  /// Runs the program until it ends, and kills it if it runs longer than `limit`.
   ///
   /// The program's output goes to files in `folder`, so that the program never waits for a reader.
   func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {

@@ -62,7 +62,7 @@ struct CompileFail {
     exit(problems.isEmpty ? 0 : 1)
   }
 
-  /// Writes the compiler's errors as comments into the files of the cases.
+  /// Replaces the expected errors in the files of the cases by the errors that the compiler has reported.
   private static func accept(_ examination: Examination) throws {
     for trial in examination.trials where trial.role != .fixed {
       let text = trial.source.text(expecting: trial.errors)
@@ -85,9 +85,9 @@ struct CompileFail {
     }
   }
 
-  /// Compares the table that the file contains (`table.written`) with the one that the outcomes make.
+  /// Returns a problem if the table in the file (`table.written`) differs from the table of the outcomes.
   ///
-  /// The table lists outcomes on Linux, so there is no comparison on other systems.
+  /// The table lists outcomes on Linux, so other systems skip the comparison.
   private static func compare(_ table: Table, with file: URL) -> [Problem] {
     #if os(Linux)
       let difference = Problem.difference(

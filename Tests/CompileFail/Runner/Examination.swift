@@ -27,7 +27,9 @@ struct Examination {
     }
   }
 
-  /// Compiles all files, runs the programs, and returns the problems that occurred.
+  /// Compiles all files and runs the programs; returns the problems that left a file without a result.
+  ///
+  /// An error that the compiler finds in a file is a result, not a problem.
   ///
   /// Compiling uses one thread for each processor. Running uses more threads, because a hanging program needs
   /// no processor.
@@ -82,7 +84,7 @@ struct Examination {
 
   /// Returns the differences between the outcomes and the expectations in the files.
   ///
-  /// An examination without a case is a problem, because it finds nothing.
+  /// An examination without a case is a problem, because it would check nothing.
   func judge() -> [Problem] {
     if trials.isEmpty { return [Problem("Cases", "no case was examined")] }
     return trials.flatMap { trial in
@@ -95,7 +97,7 @@ struct Examination {
     }
   }
 
-  /// Checks that the compiler's errors are exactly the ones that the comments of the file expect.
+  /// Returns a problem if the compiler's errors are not exactly those that comments in the file expect.
   private func judgeErrors(of trial: Trial) -> [Problem] {
     func text(_ errors: [Diagnostic]) -> [String] {
       errors.sorted().map { "line \($0.line): \($0.message)" }
@@ -105,7 +107,7 @@ struct Examination {
       ? [] : [Problem(trial.place, "the errors are not those expected (- expected, + found)\n\(difference)")]
   }
 
-  /// Reports a file that compiles but is no program, because it can't be run to show the mistake's outcome.
+  /// Returns a problem if the file compiles but has no function `run()` that would show its outcome.
   private func judgeVisibility(of trial: Trial) -> [Problem] {
     trial.outcome == nil && trial.errors.isEmpty
       ? [Problem(trial.place, "it compiles, and without `func run()` one does not see what it does")] : []
@@ -135,7 +137,8 @@ struct Examination {
     }
   }
 
-  /// Checks that a correction compiles and, if it is a program, has the right result.
+  /// Returns a problem if a correction does not compile, or if its program does not end with the right
+  /// result.
   private func judgeFix(_ trial: Trial) -> [Problem] {
     if !trial.errors.isEmpty {
       let errors = trial.errors.map { "  line \($0.line): \($0.message)" }.joined(separator: "\n")

@@ -12,10 +12,10 @@ enum Outcome: Equatable {
   case hangs
   /// The program ends with a wrong result.
   case silentlyWrong(String)
-  /// The program ends with the right result, so its code is no mistake with this lock.
+  /// The program ends with the right result: with this lock the code is no mistake.
   case harmless
 
-  /// The word for the outcome in the table.
+  /// The word for the outcome in `Mistakes.md`.
   var word: String {
     switch self {
     case .refused: "refused"
@@ -28,7 +28,7 @@ enum Outcome: Equatable {
     }
   }
 
-  /// Whether the program was run and failed.
+  /// Whether the program ran and failed: it trapped, crashed, hung or had a wrong result.
   var isBadEnd: Bool { Self.badEnds.contains(word) }
 
   /// The words for the outcomes of programs that ran and failed.

@@ -1,6 +1,6 @@
 /// A lock or queue from outside this package.
 ///
-/// Where possible, each mistake is also made with a peer instead of this package's lock. `Table` shows the
+/// Where possible, each mistake is also made with the peers instead of this package's lock. `Table` shows the
 /// outcomes side by side.
 enum Peer: String, CaseIterable {
   case mutex = "Mutex"
@@ -8,10 +8,10 @@ enum Peer: String, CaseIterable {
   case pthread = "pthread_rwlock"
   case serialQueue = "SerialQueue"
 
-  /// The type that `PeerLock` is in a file that several peers share (see `CaseSupport`).
+  /// The type for which `PeerLock` is an alias in a file that several peers share.
   var lockType: String { self == .pthread ? "PthreadLock" : rawValue }
 
-  /// The name of the lock in the table.
+  /// The heading of the peer's column in `Mistakes.md`.
   var title: String {
     switch self {
     case .mutex: "`Synchronization.Mutex`"

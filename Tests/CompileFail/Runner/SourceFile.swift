@@ -21,10 +21,10 @@ struct SourceFile {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// Whether the file is a program, which can be run: it has a function `run()`.
+  /// Whether the file can be run as a program: it has a global function `run()`.
   var isProgram: Bool { entryPoint != nil }
 
-  /// The code that runs the program.
+  /// The code that calls the function `run()` of the file; `nil` if the file has no such function.
   private var entryPoint: String? {
     lines.lazy.compactMap { line in
       switch line.without(prefix: "@MainActor ") ?? line {
@@ -36,7 +36,8 @@ struct SourceFile {
     }.first
   }
 
-  /// The code that completes the file: the entry point of a program, and the lock of a file that peers share.
+  /// The code that completes the file: the entry point of a program, and the alias `PeerLock` in a file that
+  /// several peers share.
   func companion(for peer: Peer?) -> String {
     var text = entryPoint ?? ""
     if let peer, lines.contains(where: { $0.contains("PeerLock") }) {
@@ -45,7 +46,8 @@ struct SourceFile {
     return text
   }
 
-  /// The lines that are compiled with or without the condition `WRONG`, without comments and empty lines.
+  /// The lines of code that are compiled if the condition `WRONG` has the value `isWrong`, without comments
+  /// and empty lines.
   func code(isWrong: Bool) -> [String] {
     var isCompiled = true
     return lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { line in

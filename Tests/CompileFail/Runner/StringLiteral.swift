@@ -7,7 +7,7 @@ enum StringLiteral {
   /// Literals that are joined by `+` count as one. Each interpolation is replaced by `…`.
   static func all(in source: some StringProtocol) -> [String] {
     var literals: [String] = []
-    // Whether the text so far ends with a literal, or with a literal and a plus.
+    // Whether the last token was a literal (`isAfterLiteral`), or a plus after a literal (`isJoined`).
     var isAfterLiteral = false
     var isJoined = false
     var rest = Substring(source)
@@ -28,7 +28,7 @@ enum StringLiteral {
     return literals
   }
 
-  /// The arguments of a call, beginning after its opening parenthesis.
+  /// The source text of each argument of a call; `source` must begin after the call's opening parenthesis.
   static func arguments(from source: Substring) -> [String] {
     var arguments = [""]
     var depth = 0
@@ -53,6 +53,8 @@ enum StringLiteral {
   }
 
   /// Removes the literal at the beginning of `rest`, and returns it without its quotes.
+  ///
+  /// Each interpolation is replaced by `…`.
   private static func take(from rest: inout Substring) -> String {
     var text = ""
     rest.removeFirst()

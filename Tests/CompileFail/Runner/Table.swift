@@ -4,7 +4,7 @@ import Foundation
 struct Table {
   let examination: Examination
 
-  /// The text of the existing table; empty if there is none.
+  /// The text of the existing page; empty if there is none.
   var written = ""
 
   var text: String {
@@ -41,11 +41,10 @@ struct Table {
       }
   }
 
-  /// The word for the outcome of a peer in the existing table.
+  /// The word for a peer's outcome in the existing table, if that word may stay; otherwise `nil`.
   ///
-  /// The result is `nil` unless the program failed both in that table and in this run. A peer does not check
-  /// for the mistake, so chance decides how its program fails. Keeping the existing word avoids needless
-  /// changes of the table.
+  /// The word may stay if the program has failed both then and now. A peer does not check for the mistake, so
+  /// chance decides how its program fails. Keeping the word avoids needless changes of the table.
   private func writtenEnd(of example: Case, column: Int, insteadOf outcome: Outcome) -> String? {
     guard outcome.isBadEnd,
       let row = written.split(separator: "\n").first(where: { $0.contains("(Cases/\(example.name))") })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The compiler, with the settings of a client of the package, and the modules of this build.
+/// Calls the compiler as a client of the package would, with the modules of this build.
 struct Toolchain {
   /// The build directory with this program, its modules and their objects.
   let products: URL
@@ -11,7 +11,7 @@ struct Toolchain {
   init(products: URL, work: URL) throws {
     self.products = products
     self.work = work
-    // A case is linked with the object files of this program, except those of the target `CompileFail`.
+    // Each case is linked with the object files of this program, except those of the target `CompileFail`.
     let list = products.appendingPathComponent("CompileFail.product/Objects.LinkFileList")
     objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
       .filter { !$0.contains("/CompileFail.build/") }
@@ -19,8 +19,10 @@ struct Toolchain {
 
   /// Compiles `source`, and links it to `executable` if there are no errors.
   ///
-  /// - Parameter options: More options of the compiler, or files to compile together with `source`.
-  /// - Returns: The errors.
+  /// - Parameters:
+  ///   - executable: The program to make; `nil` if the file is only compiled.
+  ///   - options: More options of the compiler, or files to compile together with `source`.
+  /// - Returns: The compiler's errors; empty if it accepts the file.
   func compile(_ source: URL, to executable: URL?, options: [String] = []) throws -> [Diagnostic] {
     var arguments =
       [
@@ -31,8 +33,8 @@ struct Toolchain {
         "-Xcc",
         "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
       ] + options
-    // The compiler checks ownership and isolation in its intermediate language. So `-typecheck` would miss
-    // errors of these kinds.
+    // The compiler finds errors of ownership and isolation only in its intermediate language (SIL), so
+    // `-typecheck` would miss them.
     if let executable {
       arguments += ["-o", executable.path] + objects
     } else {
@@ -54,10 +56,10 @@ struct Toolchain {
   private static func errors(in text: String, of source: URL) -> [Diagnostic] {
     let errors = text.split(separator: "\n").compactMap { line -> Diagnostic? in
       guard let message = String(line).without(prefix: "\(source.path):") else { return nil }
-      // The format is LINE:COLUMN: error: MESSAGE.
+      // After the path, a line with an error has the form LINE:COLUMN: error: MESSAGE.
       let parts = message.split(separator: ":", maxSplits: 3)
       guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
-      // The name of the diagnostic's group at the end of the message is removed.
+      // Removes the name of the diagnostic's group at the end of the message.
       let text = parts[3].replacingOccurrences(of: #" \[#[\w-]+\]$"#, with: "", options: .regularExpression)
       return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The message of a trap.
 struct TrapSentence {
-  /// The place of the trap in the sources.
+  /// The file and the line of the call that traps.
   let place: String
   /// The text `<primitive>: <what was done>; <what to do instead>`, with `…` for each interpolation.
   ///

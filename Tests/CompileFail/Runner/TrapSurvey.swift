@@ -29,7 +29,7 @@ struct TrapSurvey {
 
   /// Finds the traps in the libraries of a package, and their problems.
   init(ofPackage package: URL) throws {
-    // Only libraries are surveyed. The names of executables begin with a lower-case letter.
+    // The survey covers only libraries. The names of executables begin with a lower-case letter.
     let sources = try Self.files(in: package, under: "Sources").filter {
       $0.module.first!.isUppercase && !$0.path.hasSuffix("/Misuse.swift")
     }
@@ -95,7 +95,8 @@ struct TrapSurvey {
     return others
   }
 
-  /// The function that contains a position; `nil` if the position is outside a function.
+  /// The name and the parameter count of the function that contains a position; `nil` if no function precedes
+  /// it.
   private static func function(at place: String.Index, in text: String) -> (name: String, argumentCount: Int)?
   {
     let before = text[..<place]

@@ -28,7 +28,7 @@ struct Trial {
     if case .errors(let errors) = result { errors } else { [] }
   }
 
-  /// The outcome of the mistake; `nil` if the file is no program.
+  /// The outcome of the mistake; `nil` if the file compiles but is no program.
   var outcome: Outcome? {
     switch result {
     case .errors: countsWarnings ? .warned : .refused
@@ -37,7 +37,7 @@ struct Trial {
     }
   }
 
-  /// The name of the trial in messages.
+  /// The name of the trial, for messages and for its files.
   var place: String {
     switch role {
     case .wrong: "\(name), wrong"
@@ -63,7 +63,7 @@ struct Trial {
     if !errors.isEmpty { result = .errors(errors) }
   }
 
-  /// Runs the program, if the file compiled.
+  /// Runs the program and records its outcome, if the file is a program and has compiled.
   mutating func run(with toolchain: Toolchain) throws {
     guard errors.isEmpty, let executable = executable(in: toolchain) else { return }
     let ended = try Command(executable: executable).run(in: toolchain.work, limit: limit)
@@ -72,7 +72,7 @@ struct Trial {
 
   /// Derives the outcome of the mistake from the end and the output of the program.
   ///
-  /// Programs print `right` or `wrong: …` at their end, see `CaseSupport`.
+  /// A program prints `right` or `wrong: …` as its last line, by `conclude(_:shouldBe:)`.
   private func outcome(of ended: Command.Result) throws -> Outcome {
     switch ended.end {
     case .timeout:

@@ -25,7 +25,7 @@ public final class Gate: Sendable {
     semaphore.signal()
   }
 
-  /// Waits until a thread opens the gate.
+  /// Waits until a call of `open()` lets the calling thread pass.
   public func pass() {
     semaphore.wait()
   }
@@ -60,13 +60,13 @@ public final class ThreadPerPart: TaskExecutor {
     let job = UnownedJob(job)
     _ = startThread {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
-      // The thread stays blocked until the program ends, so that no other part runs on it.
+      // Blocks the thread until the program ends, so that no other part of a task runs on it.
       Gate().pass()
     }
   }
 }
 
-/// Makes a pthread read/write lock on the heap.
+/// Makes a pthread read/write lock on the heap, which is never freed.
 public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
   lock.initialize(to: pthread_rwlock_t())
@@ -74,7 +74,7 @@ public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   return lock
 }
 
-/// A pthread read/write lock that is locked for writing, with the methods of `NSLock`.
+/// A pthread read/write lock, used only for writing, with the methods of `NSLock`.
 public final class PthreadLock: @unchecked Sendable {
   private let pointer = makePthreadLock()
 
@@ -106,7 +106,7 @@ public final class SerialQueue: Sendable {
   public func withLock<R>(_ body: () -> R) -> R { queue.sync(execute: body) }
 }
 
-/// Prints whether a program had the expected result.
+/// Prints whether a program had the expected result; must be the program's last output.
 public func conclude<Value: Equatable>(_ result: Value, shouldBe expected: Value) {
   print(result == expected ? "right" : "wrong: \(result) instead of \(expected)")
 }

@@ -1,4 +1,5 @@
-// Copied into `CInterlock` where faults are planted: the environment chooses one by its number.
+// `check` copies this file into the module `CInterlock` of a package with planted faults. The environment
+// variable `INTERLOCK_FAULT` contains the number of the fault to activate.
 
 #include "CInterlock.h"
 #include <stdlib.h>
