@@ -40,9 +40,9 @@ import Testing
 
     """
 
-  /// The problems of a case whose files had the given results.
+  /// Returns the problems that `Examination` finds if the files of a case have the given results.
   ///
-  /// The default of each result is the expected one.
+  /// By default each file has the result that the case expects.
   private func problems(
     _ wrong: String, wrong wrongResult: Trial.Result? = nil, fixed: Trial.Result = .compiles,
     peer: Trial.Result = .ran(.hangs)

@@ -44,7 +44,9 @@ final class ThreadEnd: Sendable {
     pthread_setspecific(key, Unmanaged.passRetained(Start(body)).toOpaque())
   }
 
-  /// Runs `body` in each of the given number of rounds of destructors, when the calling thread ends.
+  /// Runs `body` in each of the first `rounds` rounds of destructors when the calling thread ends.
+  ///
+  /// The system runs at most four rounds.
   func whenThisThreadEnds(rounds: Int, _ body: @escaping @Sendable () -> Void) {
     whenThisThreadEnds {
       body()

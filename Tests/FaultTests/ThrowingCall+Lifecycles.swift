@@ -20,10 +20,10 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Returns whether the lifecycle is active and was activated by exactly one call of this function.
+    /// Tries to activate the lifecycle; returns whether it is active and exactly one call of this function has
+    /// activated it.
     ///
-    /// Each call tries to activate the lifecycle. So the result is true if the lifecycle was inactive before
-    /// the first call.
+    /// If the lifecycle was inactive before the first call, every call returns `true`.
     func activatesOnce() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()

@@ -60,7 +60,7 @@ extension ThrowingCall {
 
   /// Runs `body` inside nested read sections of `count` biased locks.
   ///
-  /// With many locks, a `ThreadRecord` has no room to list all of them.
+  /// With more than eight locks, the thread's `ThreadRecord` has no room to list all of them.
   static func inReadSections(of count: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
     if count == 0 { return try body() }
     let lock = BiasedReadWriteLock(bias: .slots)

@@ -20,7 +20,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
 
   /// Adds an element, after waiting for a free place.
   ///
-  /// Returns `false`, without adding the element, when the queue is closed.
+  /// Returns `false` without adding the element if the queue is closed, even during the wait.
   func push(_ element: Element) -> Bool {
     state.withWriteLock(waitingUntil: { $0.mayPush }) { state in
       if !state.isClosed { state.elements.append(element) }
@@ -28,8 +28,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Removes and returns the oldest element, after waiting for one for at most `timeout`; `nil` waits
-  /// forever.
+  /// Removes and returns the oldest element, after waiting for one; a timeout of `nil` sets no limit.
   func pop(timeout: Duration? = nil) -> Popped {
     state.withWriteLock(waitingUntil: { $0.mayPop }, timeout: timeout) { state in
       state.elements.isEmpty ? .closed : .element(state.elements.removeFirst())

@@ -13,7 +13,7 @@ struct CountdownLatch: Sendable {
     _ = missing.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
   }
 
-  /// Waits until the count is 0.
+  /// Waits until the count is 0; a timeout of `nil` sets no limit.
   ///
   /// Returns `false` when the timeout expires first.
   func wait(timeout: Duration? = nil) -> Bool {

@@ -11,7 +11,7 @@ struct NumberModel: SequentialModel {
     case read
     /// Replaces the number; returns the old number.
     case exchange(Int)
-    /// Subtracts 1 and returns the old number if it is positive; otherwise returns `nil`.
+    /// If the number is positive, subtracts 1 and returns the old number; otherwise returns `nil`.
     case takeIfPositive
     /// Subtracts 1 as soon as the number is positive; returns the old number, or `nil` on timeout.
     case takeWhenPositive

@@ -54,7 +54,7 @@ import Testing
 
   /// Each task must get values in the order in which they were written.
   ///
-  /// A task must also get the last value, except if it is cancelled or leaves its loop early.
+  /// A task that is neither cancelled nor leaves its loop early must also get the last value.
   @Test(.timeLimit(.minutes(5))) func noTaskGetsAnOlderValueAfterANewerOne() async {
     let last = 20
     let number = Protector(0)

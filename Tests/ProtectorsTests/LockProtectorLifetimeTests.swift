@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests that a protector destroys its value exactly once, at the right time.
+/// Tests that a protector destroys its value exactly once: when the value is replaced, or with the protector.
 @Suite struct LockProtectorLifetimeTests {
   @Test func theValueIsDestroyedWithTheProtector() {
     let lifetimes = Lifetimes()

@@ -28,7 +28,7 @@ struct Trial {
     if case .errors(let errors) = result { errors } else { [] }
   }
 
-  /// The outcome of the mistake; `nil` if the file compiles but is no program.
+  /// The outcome of the mistake; `nil` if the file compiles but has not been run.
   var outcome: Outcome? {
     switch result {
     case .errors: countsWarnings ? .warned : .refused

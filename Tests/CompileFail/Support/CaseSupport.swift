@@ -66,7 +66,7 @@ public final class ThreadPerPart: TaskExecutor {
   }
 }
 
-/// Makes a pthread read/write lock on the heap, which is never freed.
+/// Makes a pthread read/write lock on the heap; the lock is never freed.
 public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
   lock.initialize(to: pthread_rwlock_t())
@@ -106,7 +106,7 @@ public final class SerialQueue: Sendable {
   public func withLock<R>(_ body: () -> R) -> R { queue.sync(execute: body) }
 }
 
-/// Prints whether a program had the expected result; must be the program's last output.
+/// Prints whether a program had the expected result; the program must print nothing afterwards.
 public func conclude<Value: Equatable>(_ result: Value, shouldBe expected: Value) {
   print(result == expected ? "right" : "wrong: \(result) instead of \(expected)")
 }
