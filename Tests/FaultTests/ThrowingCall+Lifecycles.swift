@@ -20,8 +20,8 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Tries to activate the lifecycle; returns whether it is active and exactly one call of this function has
-    /// activated it.
+    /// Tries to activate the lifecycle; returns whether it is active and exactly one call of this function
+    /// has activated it.
     ///
     /// If the lifecycle was inactive before the first call, every call returns `true`.
     func activatesOnce() -> Bool {
