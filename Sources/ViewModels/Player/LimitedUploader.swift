@@ -1,15 +1,15 @@
 internal import AsyncLocks
 
-/// An uploader that several forms share, and that uploads for only a few of them at a time.
+/// An uploader that several forms share, and that limits how many of their uploads run at a time.
 ///
 /// ```swift
 /// let shared = LimitedUploader(server, uploads: 2)
 /// let forms = names.map { PlayerViewModel(PlayerState(name: $0), uploader: shared) }
 /// ```
 ///
-/// Each form makes one upload at a time, so many forms could upload together. Uploads beyond the maximum wait
-/// in the order in which they were requested, without blocking a thread. The timeout of the form includes the
-/// wait.
+/// Each form makes one upload at a time, but many forms could upload at the same time. Uploads beyond the
+/// maximum wait in the order in which they were requested, without blocking a thread. A form's upload timeout
+/// includes this wait.
 public struct LimitedUploader: PlayerUploader {
   private let uploader: any PlayerUploader
   private let permits: AsyncSemaphore
@@ -24,7 +24,7 @@ public struct LimitedUploader: PlayerUploader {
     permits = AsyncSemaphore(permits: uploads, label: "uploads")
   }
 
-  /// Waits for fewer uploads, then uploads.
+  /// Waits until fewer than the maximum number of uploads are running, then uploads.
   ///
   /// - Throws: The error of the uploader; `CancellationError` if the task is cancelled while it waits.
   @concurrent

@@ -1,8 +1,8 @@
 /// An event to report to the user of the player form: a refused name, or the end of an upload.
 public enum PlayerEvent: Sendable, Equatable {
-  /// A forbidden name was entered and then cleared.
+  /// A forbidden name was entered, and the form has cleared it.
   ///
-  /// The value is that name.
+  /// The associated value is the forbidden name.
   case forbiddenName(String)
 
   /// An upload has succeeded.

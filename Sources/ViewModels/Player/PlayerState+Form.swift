@@ -1,11 +1,10 @@
-// The properties that the form shows. They are computed from the state at each read, so they are never out of
-// date.
+// The properties that the form shows. Each read computes them from the state, so they are never out of date.
 
 extension PlayerState {
-  /// Whether the form can be uploaded.
+  /// Whether the contents of the form are valid.
   ///
-  /// The name is not empty, contains no white space, and is not forbidden. The points are between the minimum
-  /// and the maximum.
+  /// They are valid if the name is not empty, contains no white space and is not forbidden, and the points
+  /// are between the minimum and the maximum, inclusive.
   ///
   /// - Complexity: O(length of the name).
   public var isValid: Bool {
@@ -31,7 +30,7 @@ extension PlayerState {
   /// The button is hidden after the last permitted upload.
   public var isUploadVisible: Bool { !isUploadLimitReached }
 
-  /// Whether the button to upload is enabled: the form is valid and no upload is running.
+  /// Whether the button to upload is enabled: it is visible, the form is valid, and no upload is running.
   public var isUploadEnabled: Bool { isUploadVisible && isValid && !isUploading }
 
   /// Whether an upload is running.

@@ -1,5 +1,5 @@
-// The state machine of the form. It uses no threads and no locks. A transition changes the state and returns
-// its effects, which the view model carries out.
+// The state machine of the form. It uses no threads and no locks. A transition changes the state and adds its
+// effects to `effects`; the view model carries them out.
 
 extension PlayerState {
   /// The effects of a transition, for the view model to carry out.
@@ -34,7 +34,9 @@ extension PlayerState {
     }
   }
 
-  /// Ends the current upload: with `failure`, or with success if it is `nil`.
+  /// Ends the current upload: as failed with `failure`, or as succeeded if `failure` is `nil`.
+  ///
+  /// Adds the event that reports the end to `effects`. Does nothing if no upload is running.
   mutating func endUpload(_ failure: PlayerUploadFailure?, effects: inout Effects) {
     guard let upload = currentUpload else { return }
     if failure == nil, !isCurrentUploadForgotten { uploads += 1 }
@@ -71,7 +73,8 @@ extension PlayerState {
     updatePoints(min(points, overflows ? minimum : max(difference, minimum)))
   }
 
-  /// Sets the points and counts a change, unless the new points equal the old ones.
+  /// Sets the points and counts the change; does nothing if the points stay the same or the stepper is
+  /// hidden.
   private mutating func updatePoints(_ newPoints: Int) {
     guard isStepperVisible, newPoints != points else { return }
     points = newPoints
@@ -85,7 +88,7 @@ extension PlayerState {
     effects.upload = upload
   }
 
-  /// Resets everything except a running upload: no second upload may begin before it ends.
+  /// Restores the initial state, but keeps a running upload, so that no second upload begins before its end.
   private mutating func reset(to initial: PlayerState) {
     let upload = currentUpload
     self = initial

@@ -1,4 +1,4 @@
-/// Runs one upload at a time, with a timeout.
+/// Runs uploads with a timeout; the caller must run only one at a time.
 struct PlayerUploading: Sendable {
   let uploader: any PlayerUploader
   let timeout: Duration
@@ -14,8 +14,8 @@ struct PlayerUploading: Sendable {
   /// Runs an upload; returns its failure, or `nil` on success.
   ///
   /// After the timeout, the uploader's task is cancelled. This function still waits for the task's end,
-  /// because no second upload may begin before that. If the uploader succeeds all the same, the result is
-  /// success.
+  /// because no second upload may begin before that. If the uploader succeeds despite the cancellation, the
+  /// result is success.
   @concurrent
   func upload(_ upload: PlayerUpload) async -> PlayerUploadFailure? {
     await withTaskGroup(of: Ending.self) { group in

@@ -12,14 +12,14 @@ internal import Protectors
 /// ```
 ///
 /// The form is one value, `PlayerState`. It changes in transactions, each of which replaces the whole state
-/// at once. A transaction is a call of `perform(_:)`, or the end of an upload.
+/// in one step. A transaction is a call of `perform(_:)`, or the end of an upload.
 ///
 /// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
 ///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
 /// - **Order**: all observers are notified of a transaction before the next one begins. If an observer
-///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile. The same holds
-///   for the first call of an observer, with the current state: actions that it performs take place after it,
-///   and before `observe` returns.
+///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile. Actions that
+///   an observer performs in its first call, with the current state, take place after that call, and before
+///   `observe` returns.
 /// - **Observing**: `states`, `events` and the streams derived from them can call a closure, or be read as an
 ///   `AsyncSequence`. The `Observation` module tracks reads of `state` (SwiftUI, `withObservationTracking`).
 /// - **Uploads**: one at a time, in the background, with the form's data at the time of the request.
@@ -33,7 +33,7 @@ public final class PlayerViewModel: Observable {
     case uploadEnded(PlayerUploadFailure?)
   }
 
-  /// The state.
+  /// The state of the form.
   ///
   /// Only the main actor writes it, and any thread may read it.
   private nonisolated let protected: Protector<PlayerState>
@@ -110,9 +110,9 @@ public final class PlayerViewModel: Observable {
     ModelStream(values: stateSource)
   }
 
-  /// A stream of the events from now on.
+  /// A stream of events: an observer gets each event that occurs after its subscription.
   ///
-  /// Each event is sent, even if it equals the event before.
+  /// Each event is sent, even if it equals the previous one.
   public nonisolated var events: ModelStream<PlayerEvent, PlayerEvent> {
     ModelStream(events: eventSource)
   }
@@ -134,7 +134,7 @@ public final class PlayerViewModel: Observable {
     transitions.add(transition)
   }
 
-  /// Makes a transition and notifies observers.
+  /// Performs a transition, notifies observers, and starts an upload if the transition requests one.
   private func make(_ transition: Transition) {
     let before = protected.snapshot
     var after = before

@@ -18,7 +18,7 @@ struct LatestValue<Input, Value> {
 
   /// Passes an input of the model through the stream's stages (`map`, `take` and the like).
   ///
-  /// Returns whether they have produced a value for it.
+  /// Returns whether the stages have produced a value for this input.
   mutating func update(_ input: Input) -> Bool {
     guard let stage else { return false }
     switch stage(input) {

@@ -31,10 +31,11 @@ extension ModelStream {
     return StreamValues(mailbox, subscribe(whenEnded: mailbox.close, mailbox.put))
   }
 
-  /// Subscribes to the stream.
+  /// Subscribes to the stream; destroying the returned subscription ends it.
   ///
   /// - Parameters:
-  ///   - whenEnded: Called once, on any thread, when no more values will come.
+  ///   - whenEnded: Called once, on any thread, when no more values will come: when the stream or the
+  ///     subscription has ended.
   ///   - take: Called with each value; returns whether more values are wanted.
   @MainActor
   private func subscribe(

@@ -37,8 +37,7 @@ extension ModelStream {
 
   /// A stream without the first `count` values.
   ///
-  /// For a stream of values, the first value that an observer gets is the current one. So `skip(1)` delivers
-  /// only changes.
+  /// A stream of values begins with the current value, so `skip(1)` delivers only changes.
   ///
   /// - Parameter count: The number of values that are left out; a negative number traps.
   /// - Complexity: O(1) to make the stream.

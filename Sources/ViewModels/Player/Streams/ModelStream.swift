@@ -23,7 +23,7 @@
 /// Streams of different models can't be combined, because there is no moment at which both are up to date.
 /// Combining them does not compile if the models send values of different types, and traps otherwise.
 ///
-/// - **Distinct values**: each stage of a stream of values omits a value that equals the one before. So
+/// - **Distinct values**: each stage of a stream of values omits a value that equals its predecessor. So
 ///   `skip` and `take` count changes. A stream of events omits nothing.
 /// - **Isolation**: observers and the closures of stages are called on the main actor. The result of a
 ///   stage's closure should depend only on its arguments.
@@ -78,8 +78,8 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 }
 
 extension ModelStream where Input == Value {
-  /// Makes a stream of a source's current value and its later values; it omits a value that equals the one
-  /// before.
+  /// Makes a stream of a source's current value and its later values; it omits a value that equals its
+  /// predecessor.
   init(values source: StreamSource<Input>) {
     self.init(source: source, isDistinct: true) { { input in .value(input) } }
   }

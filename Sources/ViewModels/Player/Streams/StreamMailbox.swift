@@ -7,11 +7,11 @@ internal import Protectors
 /// - *Empty*: no value, no reader. The next value is kept. A reader that arrives waits.
 /// - *Filled*: values, no reader. A reader takes the first value.
 /// - *Awaited*: a reader, no values. The next value resumes the reader.
-/// - *Closed*: no more values will come. Values that were kept can still be fetched; then each reader gets
-///   `nil`.
+/// - *Closed*: no more values will come. Values that were kept can still be fetched. After the last of them,
+///   each reader gets `nil`.
 ///
-/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader
-/// is resumed exactly once, after the lock is released. One lock orders all operations.
+/// A `DeliveryQueue` implements these states. The mailbox never holds both a value and a waiting reader. Each
+/// reader is resumed exactly once, after the lock is released. One lock orders all operations.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>
 
@@ -24,7 +24,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
 
   /// Passes a value to the waiting reader, or keeps it.
   ///
-  /// Returns whether more values are wanted.
+  /// Returns whether more values are wanted: `false` if the mailbox is closed, which drops the value.
   ///
   /// - Complexity: O(1), amortised.
   func put(_ value: Value) -> Bool {
@@ -43,6 +43,8 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   }
 
   /// Resumes `reader` with the next value: immediately if one is kept, otherwise when it arrives.
+  ///
+  /// If the mailbox is closed and empty, resumes `reader` with `nil`. Traps if another reader is waiting.
   func fetch(_ reader: Reader) {
     switch queue.withLock({ $0.receive(with: reader) }) {
     case .element(let value): reader.resume(returning: value)
@@ -55,7 +57,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// Closes the mailbox.
+  /// Closes the mailbox, and resumes a waiting reader with `nil`.
   ///
   /// Values that were kept can still be fetched.
   func close() {
@@ -63,7 +65,9 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// Closes the mailbox and drops the values that were kept, because the reader's task was cancelled.
+  /// Closes the mailbox, drops the values that were kept, and resumes a waiting reader with `nil`.
+  ///
+  /// Must be called when the task of a reader is cancelled.
   func cancel() {
     var dropped: [Value] = []
     let reader = queue.withLock { queue in

@@ -11,7 +11,7 @@ final class StreamSink<Input: Sendable> {
   /// wanted.
   private let take: @MainActor (Input) -> Bool
 
-  /// Called once, when this sink has ended; any thread may call it.
+  /// Called once when this sink ends, on the thread that ends it.
   private nonisolated let whenEnded: @Sendable () -> Void
 
   private nonisolated let isEnded = AtomicProperty(false)
@@ -23,7 +23,9 @@ final class StreamSink<Input: Sendable> {
     self.take = take
   }
 
-  /// Receives an input; returns whether the sink wants more.
+  /// Passes an input to the observer, or queues it if the observer is being called.
+  ///
+  /// Returns whether the sink wants more inputs.
   func receive(_ input: Input) -> Bool {
     waiting.append(input)
     if isTaking { return true }

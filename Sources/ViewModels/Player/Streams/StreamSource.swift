@@ -58,13 +58,15 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   /// Removes and ends a `StreamSink`; can be called on any thread.
   ///
-  /// Has no effect if the sink has ended before.
+  /// Has no effect if the sink has already ended.
   func remove(_ sink: StreamSink<Input>) {
     listeners.withLock { listeners in listeners.sinks.removeAll { $0 === sink } }
     sink.end()
   }
 
-  /// Ends all subscriptions, also those that are added later; can be called on any thread.
+  /// Ends all subscriptions; a subscription that is added later ends immediately.
+  ///
+  /// Can be called on any thread.
   func close() {
     for sink in listeners.exchange(Listeners(isClosed: true)).sinks { sink.end() }
   }

@@ -1,13 +1,11 @@
-/// A subscription to a stream.
+/// A subscription to a stream, which ends when this value is destroyed.
 ///
-/// When it is destroyed, the observer is no longer called.
+/// Keep the subscription for as long as the observer is to be called. It is noncopyable, so it has one owner.
+/// If an object stores it, the subscription ends with that object.
 ///
-/// It is noncopyable: keep it for as long as the observer is to be called. If an object stores it, the
-/// subscription ends with that object.
-///
-/// A subscription may end on any thread, also in a `deinit`, because ending it waits only for the lock of a
-/// list of subscriptions. After it has ended on the main actor, the observer is not called again. After it
-/// has ended elsewhere, a call of the observer may still be running.
+/// A subscription can end on any thread, even in a `deinit`, because ending it never waits for an observer.
+/// After it has ended on the main actor, the observer is not called again. After it has ended elsewhere, a
+/// call of the observer may still be running.
 public struct StreamSubscription: ~Copyable, Sendable {
   private let whenEnded: @Sendable () -> Void
 

@@ -6,8 +6,8 @@
 ///
 /// - **End**: after the stream has ended or the model has been deallocated, the reader still gets the values
 ///   that were kept. Then the sequence ends.
-/// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends at once, as an
-///   `AsyncStream` does. It ends for all readers, so that it does not keep values that nobody reads.
+/// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends immediately, as an
+///   `AsyncStream` does. It ends for all its readers, and stops collecting values.
 /// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Two tasks
 ///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
 ///   `ModelStream.values(buffering:)`.
@@ -50,14 +50,15 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
     ///
     /// Suspends until there is a value. Cancelling the task ends the sequence, also for later readers.
     public mutating func next() async -> Value? {
-      // A `for await` loop calls this function only below macOS 15, which has no `next(isolation:)`.
+      // A `for await` loop calls this function only on systems before macOS 15, which lack
+      // `next(isolation:)`.
       await next(isolation: nil)
     }
   }
 
   /// Makes an iterator.
   ///
-  /// All iterators share one buffer.
+  /// All iterators share one buffer, so only one of them gets each value.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(feed: feed)
   }
