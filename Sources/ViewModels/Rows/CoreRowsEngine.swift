@@ -2,13 +2,14 @@ internal import RowTrees
 
 /// Connects a `RowsViewModel` to a `RowsCore` that owns the rows.
 ///
-/// The model shows a copy of these rows. The core posts its edits to a `RowsInbox`. Each edit waits there as
-/// a notification. When the waiting notifications exceed `RowsConfiguration.backlogBytes`, the inbox only
-/// counts further edits. Then the main actor reads all rows of the core, and delivers the difference from the
-/// rows before the counted edits. It reads the rows and empties the inbox in one critical section of the
-/// core. So the rows that it reads contain the edits that it takes, and no later ones. A core that ends while
-/// counted edits wait leaves its last rows in the inbox. If there are no such rows, the model goes on showing
-/// those of the last notification.
+/// The model shows a copy of these rows. The core posts its edits to a `RowsInbox`, where each waits as a
+/// notification. When the waiting notifications exceed `RowsConfiguration.backlogBytes`, the inbox only
+/// counts further edits. The main actor then reads all rows of the core, and delivers their difference from
+/// the rows before the counted edits. It reads the rows and empties the inbox in one critical section of the
+/// core. So the rows that it reads contain exactly the edits that it takes.
+///
+/// A core that ends while counted edits wait leaves its last rows in the inbox. If it leaves none, the model
+/// keeps showing the rows of the last notification.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox

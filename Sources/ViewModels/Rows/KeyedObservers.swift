@@ -16,8 +16,8 @@ internal import Protectors
 ///   added. It skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
 /// - **Values that refer to their key**: a value with a strong reference to its key keeps the key alive.
 ///   Capture the key weakly.
-/// - **Memory**: `removeDead()` releases the values of deallocated keys. The registry also calls it
-///   itself, each time that the number of entries has doubled.
+/// - **Memory**: `removeDead()` releases the values of deallocated keys. The registry calls it automatically
+///   each time that the number of entries has doubled.
 /// - **Threads**: any thread may use a registry. Values and keys are released outside the lock, so their
 ///   deinits may use the registry.
 public final class KeyedObservers<Value: Sendable>: Sendable {
@@ -72,12 +72,13 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
     return entry?.key === key ? entry?.value : nil
   }
 
-  /// Removes the value of an object.
+  /// Removes the value of an object, if it has one.
   ///
   /// - Parameter key: The object.
   /// - Complexity: O(1) on average.
   public func remove(_ key: some AnyObject & Sendable) {
     // The entry at this address belongs to the key, or to a deallocated object that had the same address.
+    // Either may be removed.
     let removed = state.withWriteLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
     withExtendedLifetime(removed) {}
   }
@@ -98,7 +99,7 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether there is no entry, not even of a deallocated key.
+  /// Whether the registry has no entries; entries of deallocated keys count until they are removed.
   public var isEmpty: Bool { state.withReadLock { $0.entries.isEmpty } }
 
   /// The number of live keys.

@@ -1,9 +1,9 @@
-/// A histogram of the times that a lock was held.
+/// A histogram of the times that a lock was held, in nanoseconds.
 ///
-/// A quantile exceeds the exact value by at most one eighth.
+/// A quantile that it returns exceeds the exact one by at most one eighth.
 public struct LockHolds: Sendable, Equatable {
-  // From each power of two to the next there are eight buckets of equal width. The numbers below eight have a
-  // bucket each.
+  // The number of hold times in each bucket. Each number of nanoseconds below eight has a bucket of its own.
+  // Above, there are eight buckets of equal width from each power of two to the next.
   private var buckets = [Int](repeating: 0, count: 64 * 8)
   /// The number of critical sections that were recorded.
   public private(set) var count = 0

@@ -7,8 +7,8 @@ internal import ReadWriteLocks
 ///
 /// One critical section makes an edit, numbers it and puts its notification into the mailbox. So the
 /// notifications are in the order of the edits, and a snapshot in a notification has the rows right after the
-/// edit. The caller makes the command, with its text and random numbers, before the critical section. After
-/// the section, values are released and the main actor is woken.
+/// edit. The caller makes the command, with its text and random numbers, before the critical section. Removed
+/// values are released, and the main actor is woken, after the critical section.
 ///
 /// The functions that run for each edit have the attribute `@_specialize`, which adds a version that is
 /// compiled for `RowTree`. Without it, calls through `any RowsEngine` would run generic code, which looks
@@ -22,9 +22,9 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
   private let state: Rows
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// Schedules a call that takes the waiting edits and passes them to the observer.
+  /// Schedules a drain: a call that takes the waiting edits and passes them to the observer.
   ///
-  /// With `nil`, the engine itself schedules such a call on the main actor.
+  /// If it is `nil`, the engine schedules the drain on the main actor itself.
   private let wake: (@Sendable () -> Void)?
   private let scheduledDrain = ScheduledDrain()
 
@@ -74,7 +74,7 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
 
   /// Schedules a drain: a call that takes all waiting edits and passes them to the observer.
   ///
-  /// Called after an edit, unless a drain is already scheduled.
+  /// Must be called after the unlock, when the mailbox has reported that an edit needs a drain.
   func scheduleDrain() {
     if let wake {
       wake()
@@ -128,8 +128,8 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
 
 /// The rows of a list, and the lock that guards them.
 ///
-/// A type of its own, because on older systems of Apple a class that is generic over a noncopyable type, such as
-/// a lock, can't become an `any RowsEngine`.
+/// This protocol hides the type of the lock. On older Apple systems, a class that is generic over a
+/// noncopyable type, such as a lock, can't be converted to `any RowsEngine`.
 protocol GuardedRows: Sendable {
   associatedtype Store: RowStore
 
@@ -149,7 +149,7 @@ struct LockedRows<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: GuardedRows
   }
 }
 
-/// Rows behind the lock of a `Protector`.
+/// The engine with the default lock: that of a `Protector`.
 typealias LockedRowsEngine<Store: RowStore> = RowsBehindLock<LockedRows<Store, BiasedReadWriteLock>>
 
 extension RowsBehindLock {
@@ -164,7 +164,8 @@ extension RowsBehindLock {
   /// Both edits are made and posted while both locks are held. `withWriteLocks` acquires them without a
   /// deadlock, also while another thread moves a row the other way.
   ///
-  /// - Returns: Whether there was such a row, and such a place in the other list.
+  /// - Returns: Whether the row was moved: `false` if one of the positions does not exist, or if `other` is
+  ///   this engine.
   func move<S>(_ position: RowPosition, to other: RowsBehindLock, at place: RowPosition) -> Bool
   where Rows == LockedRows<S, BiasedReadWriteLock> {
     if other === self { return false }

@@ -7,7 +7,7 @@ internal import Protectors
 /// lock.
 ///
 /// Other threads put commands into a bounded queue, and wait while it is full. The main actor executes these
-/// commands in order, before each edit of its own and before each delivery. Notifications wait in a
+/// commands in order, before it makes an edit of its own and before each delivery. Notifications wait in a
 /// `RowsMailbox`, as with the other strategies.
 final class MainActorRowsEngine: RowsEngine {
   private struct Queue: Sendable {
@@ -65,7 +65,7 @@ final class MainActorRowsEngine: RowsEngine {
 
   /// Executes the commands that other threads have sent, without notifying the observer.
   ///
-  /// The thread that sent the first of them schedules the drain that passes their edits to the observer.
+  /// The thread that sent the first of these commands schedules the drain that notifies the observer.
   @MainActor
   private func carryOutCommands() {
     for command in takeCommands() {

@@ -39,7 +39,7 @@ public struct RowBatch: Sendable {
   /// The number of rows that are removed, inserted or modified.
   public var count: Int { removals.count + insertions.count + modifications.count }
 
-  /// Computes the difference between two snapshots, between which the model was not started again.
+  /// Computes the difference between two snapshots of the same generation (see `RowsViewModel`).
   ///
   /// - Complexity: O(*n*). Nodes of a `RowTree` that both snapshots share are skipped.
   init(from before: RowsSnapshot, to after: RowsSnapshot, sequences: ClosedRange<UInt64>, generation: Int) {

@@ -10,11 +10,12 @@ public enum RowCommand: Sendable, Equatable {
 
 /// The position of the row that a command edits.
 ///
-/// The position is resolved when the edit is made, because the rows may have changed by then.
+/// The position is resolved when the edit is made, because other edits may have changed the rows since the
+/// command was made.
 public enum RowPosition: Sendable, Equatable {
   /// The row at this index.
   ///
-  /// An insertion puts the new row there.
+  /// After an insertion, it is the index of the new row.
   case index(Int)
   /// The row at this fraction of the list, in units of 2⁻⁶⁴.
   ///

@@ -8,14 +8,14 @@ public struct RowNotification: Sendable {
   public let row: Row
   /// All rows after this change and before the next.
   ///
-  /// Only a table that is wrong on purpose writes it.
+  /// Only a table with a deliberate bug sets this property.
   public package(set) var rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///
   /// They count up from 1, and begin at 1 again when the model is started again.
   ///
-  /// Each notification continues where the last one ended. It has more than one number only if edits were
-  /// combined while the main actor was busy.
+  /// The numbers follow those of the previous notification without a gap. There is more than one number only
+  /// if edits were combined while the main actor was busy.
   public let sequences: ClosedRange<UInt64>
   /// The number of the generation to which the rows belong (see `RowsViewModel`).
   ///

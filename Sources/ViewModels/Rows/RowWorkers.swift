@@ -17,7 +17,7 @@ internal import Jobs
 /// The threads hold the engine, but neither the view model nor its observer. However, the user's clock or
 /// random number generator may release the last reference to the view model on a worker thread. Then the
 /// threads are detached instead of joined: a worker can't join itself, and two workers that joined each other
-/// would wait for ever.
+/// would wait forever.
 struct RowWorkers: ~Copyable {
   private let flag = StopFlag()
   private let engine: any RowsEngine
@@ -39,7 +39,7 @@ struct RowWorkers: ~Copyable {
     let flag = flag
     running.value += count
     threads = JoinedThreads(count) { number in
-      // Sound: the value is only a mark and is never dereferenced.
+      // Sound: the pointer only marks the thread. It is compared with `nil`, and never dereferenced.
       unsafe pthread_setspecific(RowWorkers.mark, UnsafeMutableRawPointer(bitPattern: 1))
       let stream = generation << 20 | number
       var worker = RowWorker(
@@ -78,9 +78,7 @@ struct RowWorker {
   let configuration: RowsConfiguration
   var random: any RandomNumberGenerator & Sendable
 
-  /// Inserts a row at once.
-  ///
-  /// Then alternates between sleeping and editing, until the flag is set.
+  /// Inserts a row immediately, then alternates between sleeping and random edits, until the flag is set.
   mutating func run() {
     let (name, mark) = ("thread-\(number)", "-\(number)")
     var command = RowCommand.insert(name, .share(random.next()))

@@ -20,14 +20,14 @@ public struct RowsStatistics: Sendable {
   public let queued: Int
   /// The number of `queued` edits that are commands.
   ///
-  /// A command is an edit that the main actor has yet to make. The rows contain the other queued edits, and
-  /// only their notification waits.
+  /// A command is an edit that the main actor has yet to make. The other queued edits have been made, and
+  /// only their delivery waits.
   let queuedCommands: Int
   /// The greatest number of edits that waited for the main actor at the same time.
   ///
   /// With the strategy `mainActor` it includes waiting commands.
   public let mostQueued: Int
-  /// The number of drains: how often the main actor has taken all waiting edits.
+  /// The number of drains, each of which took all waiting edits.
   public let drains: Int
   /// The greatest number of edits that the main actor has taken in one drain.
   public let mostPerDrain: Int
@@ -48,7 +48,7 @@ public struct RowsStatistics: Sendable {
   public let liveObservers: Int
   /// The number of running worker threads.
   public let liveThreads: Int
-  /// The times that edits held the lock; `nil` without `RowsConfiguration.measuresLockHolds`.
+  /// How long edits held the lock; `nil` without `RowsConfiguration.measuresLockHolds`.
   public let lockHolds: LockHolds?
 }
 
@@ -60,7 +60,7 @@ public struct RowsAudit: Sendable {
   public let initialRows: Int
   /// The current number of rows.
   public let rows: Int
-  /// The fingerprint of the model's rows.
+  /// The fingerprint of the model's rows (see `RowsSnapshot.fingerprint`).
   public let fingerprint: UInt64
   /// The fingerprint of a `RowsMirror` that applied all notifications; `nil` without
   /// `RowsConfiguration.audits`.

@@ -2,7 +2,7 @@
 public struct RowsConfiguration: Sendable {
   /// How edits get to the main actor.
   public var strategy = RowsStrategy.tree
-  /// The lock behind the rows, with the strategies `array`, `tree` and `delta`.
+  /// The lock that guards the rows, with the strategies `array`, `tree` and `delta`.
   public var lock = RowsLock.biased
   /// The speed of the workers: they sleep for 1 to 4 seconds divided by this number between two edits.
   ///
@@ -10,7 +10,8 @@ public struct RowsConfiguration: Sendable {
   public var speed = 1.0
   /// The seed of all workers' random numbers.
   public var seed = UInt64.random(in: 0...UInt64.max)
-  /// The texts of the rows at first, and again after each `RowsViewModel.restart(workers:)`.
+  /// The texts of the rows with which the model begins, and begins again at each
+  /// `RowsViewModel.restart(workers:)`.
   public var initialRows: [String] = []
   /// The maximum memory of the notifications that wait for the main actor, in bytes.
   ///

@@ -5,8 +5,8 @@
 package protocol RowsCore: AnyObject, Sendable {
   /// Passes this core the inbox to which it must post its edits, then begins the first generation.
   ///
-  /// Called once, before all other functions. If another thread ends the core during this call, the core must
-  /// delay its end until the call is over.
+  /// Must be called once, before all other functions. If another thread ends the core during this call, the
+  /// core must delay its end until the call is over.
   ///
   /// - Parameters:
   ///   - inbox: Receives the edits of the core.
@@ -50,7 +50,7 @@ package protocol RowsCore: AnyObject, Sendable {
 
   /// Whether this core has ended, and so reports no rows any more.
   ///
-  /// It closes its inbox after this has become true.
+  /// The core must close its inbox after this has become true.
   var hasEnded: Bool { get }
 }
 

@@ -7,7 +7,7 @@ internal import Snapshots
 /// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. A callback may
 /// request another delivery. That delivery begins when the current burst has been delivered, and until then
 /// its edits stay in the mailbox, whose memory is bounded. If a callback starts the model again, the observer
-/// is notified of the new rows at once, and the rest of the burst is dropped.
+/// is notified of the new rows immediately, and the rest of the burst is dropped.
 @MainActor
 final class RowsDelivery {
   weak var observer: (any RowsObserver)?
@@ -16,7 +16,8 @@ final class RowsDelivery {
   nonisolated let keyedObservers = KeyedObservers<@MainActor @Sendable (RowsSnapshot) -> Void>()
   /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
   nonisolated let lives = AtomicProperty(0)
-  /// The rows after the last complete burst, for readers on any thread; `nil` while no reader has them.
+  /// The rows after the last complete delivery, for readers on any thread; `nil` while no reader keeps this
+  /// object.
   ///
   /// Published rows share their nodes with `shown`, so the next burst has to copy each node that it changes.
   /// They don't count as a live snapshot.

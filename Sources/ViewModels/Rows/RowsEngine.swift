@@ -7,9 +7,9 @@ package protocol RowsEngine: AnyObject, Sendable {
   /// - Parameters:
   ///   - command: The edit.
   ///   - generation: The number of the generation (see `RowsViewModel`) of the worker that makes the edit.
-  ///     Other callers pass `nil`, and edit the current generation.
+  ///     Other callers pass `nil` to edit the current generation.
   /// - Returns: `true` if the edit was made; `false` if the row that the command names does not exist, or the
-  ///   worker's generation has ended. With the strategy `mainActor`, calls on other threads than the main
+  ///   worker's generation has ended. With the strategy `mainActor`, calls on threads other than the main
   ///   thread return `true` as soon as the command waits for the main actor.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
@@ -19,7 +19,7 @@ package protocol RowsEngine: AnyObject, Sendable {
 
   /// Wakes callers of `apply` that wait to make an edit, and lets no caller wait from now on.
   ///
-  /// Their calls return `false`. Called when the model ends.
+  /// Calls of `apply` that were waiting return `false`. The model must call this when it ends.
   func close()
 
   /// Delivers all waiting edits.
@@ -40,7 +40,7 @@ extension RowsEngine {
   package func close() {}
 }
 
-/// An engine whose rows any thread may read.
+/// An engine whose rows are behind a lock, so that any thread may read and take them.
 protocol LockedEngine: RowsEngine {
   /// Takes all waiting edits.
   ///
@@ -52,15 +52,16 @@ protocol LockedEngine: RowsEngine {
   nonisolated var latest: RowsSnapshot { get }
 }
 
-/// An engine that can make an edit in two steps, for engines that are wrong on purpose (see
-/// `RowsViewModel.init(_:wrapping:)`).
+/// An engine that can make an edit in one critical section and enqueue its notification in another.
+///
+/// Only engines that are wrong on purpose need it (see `RowsViewModel.init(_:wrapping:)`).
 package protocol TwoStepRowsEngine: RowsEngine {
   /// Makes an edit as `apply(_:generation:)` does, without its notification.
   ///
   /// - Returns: The edit, to be passed to `post(_:)`; `nil` if it was not made.
   func edit(_ command: RowCommand, generation: Int?) -> UnpostedEdit?
 
-  /// Enqueues the notification of an edit, in another critical section than the edit.
+  /// Enqueues the notification of an edit, in a later critical section than that of the edit.
   func post(_ edit: UnpostedEdit)
 }
 
@@ -85,7 +86,7 @@ package struct RowsBeginning: Sendable {
 package struct RowsAccount: Sendable {
   var posted = RowCounts()
   var postedInGeneration = RowCounts()
-  /// The number of edits that wait for the main actor.
+  /// The number of edits that were made, and wait to be delivered on the main actor.
   var queued = 0
   /// The number of commands that wait for the main actor and have not been executed yet.
   var commands = 0

@@ -70,8 +70,8 @@ package final class RowsInbox: Sendable {
   /// The greatest identity of a row that a `RowsCore` may report.
   ///
   /// It exceeds `greatestID`, because a generation (see `RowsViewModel`) that begins after an insertion with
-  /// that identity has greater ones. It is far below the maximum of `UInt64`, so that adding a number of rows
-  /// does not overflow.
+  /// that identity gives its rows greater ones. It is far below the maximum of `UInt64`, so that adding a
+  /// number of rows does not overflow.
   package static var greatestReportedID: UInt64 { 1 << 63 }
 
   /// The result of posting an edit.
@@ -114,6 +114,7 @@ package final class RowsInbox: Sendable {
   ///   - row: The row after the edit, or the removed row.
   ///   - sequence: The number of the edit.
   ///   - generation: The number of the generation in which the edit was made (see `RowsViewModel`).
+  /// - Returns: `posted`, or the reason why the inbox has refused the edit.
   package func post(
     _ change: RowChange, at index: Int, _ row: Row, sequence: UInt64, generation: Int
   ) -> Outcome {
@@ -143,8 +144,8 @@ package final class RowsInbox: Sendable {
 
   /// Makes the inbox refuse all further edits, as `close()` does, unless it has edits that were only counted.
   ///
-  /// - Returns: Whether the inbox is closed. If not, the caller reads the rows of the `RowsCore`, and passes
-  ///   them to `close(_:)`.
+  /// - Returns: Whether the inbox is closed. If not, the caller must read the rows of the `RowsCore`, and
+  ///   pass them to `close(_:)`.
   package func closeIfComplete() -> Bool {
     let (isClosed, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       state.mailbox.firstComposed == 0 ? (true, state.wake.take()) : (false, nil)
@@ -157,7 +158,8 @@ package final class RowsInbox: Sendable {
   /// for the edits that were only counted.
   ///
   /// - Parameter read: All rows of the `RowsCore`, in the critical section in which it posts its edits.
-  /// - Returns: Whether the rows are up to date. If not, they are not kept.
+  /// - Returns: Whether the rows are up to date. If not, they are not kept. The inbox is closed in either
+  ///   case.
   package func close(_ read: CoreRows) -> Bool {
     let (isUpToDate, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       let isUpToDate = state.generation == read.generation && state.sequence == read.sequence
@@ -174,7 +176,7 @@ package final class RowsInbox: Sendable {
   /// `nil`.
   ///
   /// Edits without a notification were only counted, because the notifications would have taken too much
-  /// memory. If the result is `nil`, the caller reads the rows of the `RowsCore`, and passes them to
+  /// memory. If the result is `nil`, the caller must read the rows of the `RowsCore`, and pass them to
   /// `take(into:rows:)`.
   ///
   /// - Parameter spare: An empty array, whose capacity is reused for later edits.

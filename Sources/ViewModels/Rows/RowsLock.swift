@@ -21,7 +21,7 @@ public enum RowsLock: String, Sendable, CaseIterable {
 }
 
 extension RowsLock {
-  /// Makes the engine of a strategy with an array or a tree of rows behind this lock.
+  /// Makes an engine whose rows, an array or a tree, are guarded by this kind of lock.
   func engine<Store: RowStore>(
     of _: Store.Type, _ configuration: RowsConfiguration, delivery: RowsDelivery
   ) -> any TwoStepRowsEngine {

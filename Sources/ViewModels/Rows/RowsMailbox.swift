@@ -35,9 +35,9 @@ struct RowsMailbox: Sendable {
   ///
   /// - Parameters:
   ///   - sequence: The number of the edit.
-  ///   - bytes: The maximum memory of its notification.
-  /// - Returns: Whether there is room for the notification, which the caller then has to append; and whether
-  ///   a drain has to be scheduled (see `RowsMailbox`).
+  ///   - bytes: The maximum memory of the edit's notification, in bytes.
+  /// - Returns: `hasRoom`: whether there is room for the notification, which the caller must then append.
+  ///   `wakes`: whether the caller must schedule a drain (see `RowsMailbox`).
   mutating func admit(sequence: UInt64, bytes: Int) -> (hasRoom: Bool, wakes: Bool) {
     let hasRoom = firstComposed == 0 && self.bytes + bytes <= byteLimit
     if hasRoom {
@@ -72,7 +72,7 @@ struct RowsMailbox: Sendable {
   }
 }
 
-/// An edit on its way to the main actor.
+/// An edit that waits for the main actor, with the contents of its notification.
 struct PostedEdit: Sendable {
   let change: RowChange
   let index: Int
@@ -88,9 +88,9 @@ struct PostedEdit: Sendable {
   enum Content: Sendable {
     /// The edited row, and a snapshot of all rows as the edit left them.
     case snapshot(Row, RowsSnapshot)
-    /// The change to a mirror of the rows.
+    /// The change of one row, with the strategy `delta`.
     case delta(RowDelta)
-    /// The row, as the code in another language that owns all rows has reported it (see `RowsCore`).
+    /// The edited row, as reported by the `RowsCore` that owns the rows.
     case announced(Row)
   }
 }
@@ -116,7 +116,7 @@ enum RowDelta: Sendable {
     }
   }
 
-  /// Applies the change.
+  /// Applies the change to the row at `index`.
   ///
   /// - Returns: The inserted or modified row, or the removed one.
   @discardableResult

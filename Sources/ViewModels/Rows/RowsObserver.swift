@@ -25,7 +25,7 @@ public protocol RowsObserver: AnyObject {
   ///
   /// Called only if `prefersBatches` is true.
   ///
-  /// - Parameter batch: The combined effect of the edits, for a table to apply at once.
+  /// - Parameter batch: The combined effect of the edits, which a table can apply as one update.
   func rowsChanged(_ batch: RowBatch)
 
   /// The model was started again, with other rows.

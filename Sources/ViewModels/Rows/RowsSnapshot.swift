@@ -13,7 +13,7 @@ public struct RowsSnapshot: Sendable {
   var storage: Storage
   /// The identity of the next inserted row.
   ///
-  /// It is greater than the identities of all rows here.
+  /// It is greater than the identities of all rows in the snapshot.
   var nextID: UInt64
   /// Counts this snapshot as live; `nil` if snapshots are not counted.
   var life: SnapshotLife?

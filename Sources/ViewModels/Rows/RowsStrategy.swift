@@ -6,7 +6,7 @@ public enum RowsStrategy: String, Sendable, CaseIterable {
   case array
   /// A `RowTree` behind a lock: the default.
   ///
-  /// An edit copies one path of nodes if a snapshot shares it.
+  /// An edit copies one path of tree nodes if a snapshot shares it.
   case tree
   /// A `RowTree` behind a lock, without snapshots in notifications.
   ///

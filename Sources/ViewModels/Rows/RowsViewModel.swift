@@ -13,10 +13,11 @@ public import Snapshots
 /// model.stop()
 /// ```
 ///
-/// Each edit, its number and its notification are one atomic step. Notifications wait in a mailbox. The first
-/// one schedules a *drain* on the main actor, which delivers all waiting notifications. So callbacks are in
-/// the order of the edits, each with the rows as its edit left them. The **table rule** holds at each
-/// callback: the rows before, plus the inserted row and minus the removed one, are the rows after.
+/// Making an edit, numbering it and enqueuing its notification are one atomic step. Notifications wait in a
+/// mailbox. The first of them schedules a *drain* on the main actor, which delivers all waiting
+/// notifications. So callbacks are in the order of the edits, each with the rows as its edit left them. The
+/// **table rule** holds at each callback: the rows before, plus the inserted row and minus the removed one,
+/// are the rows after.
 ///
 /// - **Generations**: `restart(workers:)` joins the current workers and begins a *generation* with new rows.
 ///   Notifications that were not delivered are dropped, so no callback has rows of an earlier generation.
@@ -32,9 +33,9 @@ public import Snapshots
 /// - **Threads**: any thread may call `apply(_:)`, and read the object that is `publishedRows`. The other
 ///   members are for the main actor. No callback runs under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
-///   edits. There is one exception: your clock or random number generator may release the last reference to a
-///   model on a worker thread of this or another model. Then the workers end after their current edits, and
-///   are not joined.
+///   edits. The exception is a model whose last reference is released on a worker thread, of this or another
+///   model, by your clock or random number generator. Its workers end after their current edits, and are not
+///   joined.
 @MainActor
 public final class RowsViewModel {
   private let configuration: RowsConfiguration
@@ -45,7 +46,7 @@ public final class RowsViewModel {
   private let running = AtomicProperty(0)
   private nonisolated let crew = ExclusiveProtector(Crew())
 
-  /// The workers of the current generation.
+  /// The workers of the current generation, and whether new ones may be started.
   private struct Crew: ~Copyable, Sendable {
     var workers: RowWorkers?
     /// Whether the model has ended, so that no workers may be started.
@@ -60,11 +61,11 @@ public final class RowsViewModel {
     self.init(configuration, wrapping: { $0 })
   }
 
-  /// Makes a model whose engine is wrapped in another one, which may be wrong on purpose.
+  /// Makes a model whose engine is wrapped in another one, for tests with engines that are wrong on purpose.
   ///
   /// - Parameters:
   ///   - configuration: The configuration.
-  ///   - wrap: Returns the engine to use, for an engine that works; not called with the strategy `mainActor`.
+  ///   - wrap: Returns the engine to use, given a correct one. Not called with the strategy `mainActor`.
   package init(
     _ configuration: RowsConfiguration, wrapping wrap: (any TwoStepRowsEngine) -> any RowsEngine
   ) {
@@ -137,24 +138,26 @@ public final class RowsViewModel {
 
   /// Stops all workers and joins them.
   ///
-  /// The rows stay. Waiting notifications are still delivered.
+  /// Blocks until all have ended their current edits. The rows stay as they are, and waiting notifications
+  /// are still delivered.
   public func stop() {
     replaceWorkers(by: nil)
     core?.stop()
   }
 
-  /// Stops and joins the workers, and keeps new ones in their place; if the model has ended, stops and joins
-  /// the new ones.
+  /// Replaces the workers by new ones, or by none, then stops and joins the old ones.
+  ///
+  /// If the model has ended, stops and joins the new ones instead.
   private nonisolated func replaceWorkers(by workers: consuming RowWorkers?) {
     // Workers are joined after the unlock.
     var workers = workers
     _ = crew.withLock(when: { !$0.hasEnded }) { swap(&$0.workers, &workers) }
   }
 
-  /// Ends the model before it is deallocated, on any thread: stops and joins the workers, and wakes callers
-  /// of `apply(_:)` that wait to make an edit.
+  /// Ends the model before its deallocation; can be called on any thread.
   ///
-  /// No workers run afterwards, and no caller of `apply(_:)` waits.
+  /// Stops and joins the model's own workers, and wakes callers of `apply(_:)` that wait to make an edit.
+  /// Afterwards, the model starts no workers of its own, and no caller of `apply(_:)` waits.
   package nonisolated func end() {
     var workers: RowWorkers?
     crew.withLock { crew in
@@ -171,12 +174,13 @@ public final class RowsViewModel {
 
   /// The rows after the last complete delivery, for readers on any thread; a reader must keep this object.
   ///
-  /// Reading them never blocks, and delays neither edits nor deliveries. A callback gets its rows before they are
-  /// published: all changes of a delivery are published together, after their callbacks. Rows that were replaced
-  /// stay in memory for some 20 milliseconds, and for as long as they are read (see `Snapshot`).
+  /// Reading the rows never blocks, and delays neither edits nor deliveries. All changes of a delivery are
+  /// published together, after their callbacks. Replaced rows stay in memory for about 20 milliseconds, and
+  /// for as long as they are read (see `Snapshot`).
   ///
-  /// Rows are published as long as a reader keeps the object. A delivery then copies the parts of a tree that it
-  /// changes. In a callback, an object that no reader kept before begins with the rows of that callback.
+  /// Rows are published only while a reader keeps the object. Each delivery then copies the tree nodes that
+  /// it changes. If no reader keeps the object yet, reading this property in a callback makes one with the
+  /// rows of that callback.
   ///
   /// - Complexity: O(1).
   public var publishedRows: Snapshot<RowsSnapshot> { delivery.publishedRows }
@@ -193,8 +197,8 @@ public final class RowsViewModel {
   /// `RowsConfiguration.commandLimit` commands wait for the main actor, except on the main actor itself.
   ///
   /// - Parameter command: The edit.
-  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor` it is `true` on
-  ///   other threads, because the command is executed later.
+  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor`, calls on
+  ///   threads other than the main thread return `true`, because the command is executed later.
   /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {
@@ -207,8 +211,8 @@ public final class RowsViewModel {
   /// Moves a row to another list, on any thread, in one step: both edits are made or none is, and no other
   /// edit of either list comes between them.
   ///
-  /// Each list announces its edit as any other: this one a removal, the other one an insertion, with an
-  /// identity of the other list. Threads may move rows both ways at once.
+  /// This list announces a removal, and the other list an insertion. The row gets a new identity in the other
+  /// list. Threads may move rows both ways at the same time.
   ///
   /// Blocks while other threads hold a lock of either list.
   ///
@@ -260,7 +264,7 @@ public final class RowsViewModel {
     delivery.keyedObservers.remove(key)
   }
 
-  /// Delivers all waiting notifications now, and not only when the main actor is free.
+  /// Delivers all waiting notifications now, instead of when the main actor is next free.
   ///
   /// If a callback calls this function, the call returns immediately. The waiting edits are delivered after
   /// the edits whose delivery is running.
@@ -291,7 +295,8 @@ public final class RowsViewModel {
 
   /// Checks whether the counters and the rows are consistent.
   ///
-  /// Stop the workers and deliver waiting notifications first.
+  /// Stop the workers and deliver waiting notifications first. Otherwise an edit during the check can appear
+  /// as an inconsistency.
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public func audit() -> RowsAudit {

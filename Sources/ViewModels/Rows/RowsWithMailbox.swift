@@ -8,12 +8,12 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
   /// Whether the workers of the current generation may edit (see `RowsViewModel`).
   ///
-  /// Workers of an earlier generation never may.
+  /// Workers of earlier generations are always refused.
   var admitsWorkers = true
-  /// The hold times of the lock, if they are measured.
+  /// The hold times of the lock; `nil` if they are not measured.
   var holds: LockHolds?
-  /// Whether a notification carries the change that a `RowsMirror` applies to its copy of the rows, and not a
-  /// snapshot of all rows after the edit.
+  /// Whether a notification carries only the change of one row (see `RowDelta`), and not a snapshot of all
+  /// rows after the edit.
   private let postsChanges: Bool
   private var generation = 0
   /// The number of the last edit; 0 before the first edit of a generation (see `RowsViewModel`).
@@ -45,7 +45,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Makes an edit and numbers it.
   ///
-  /// Returns `nil` if the row that the command names does not exist.
+  /// Returns `nil`, and changes nothing, if the command's position does not exist.
   mutating func edit(_ command: RowCommand) -> AppliedEdit? {
     guard let edit = store.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
     if edit.change == .inserted { nextID += 1 }
@@ -53,22 +53,24 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return edit
   }
 
-  /// Puts the notification of an edit into the mailbox, right after the edit.
+  /// Puts the notification of an edit into the mailbox; only counts the edit if there is no room.
+  ///
+  /// Must be called right after the edit, in the same critical section.
   ///
   /// - Parameters:
   ///   - edit: The edit.
   ///   - command: The command that caused the edit.
-  /// - Returns: Whether a call that takes the waiting edits has to be scheduled.
+  /// - Returns: Whether the caller must schedule a drain after the unlock (see `RowsMailbox`).
   mutating func post(_ edit: AppliedEdit, _ command: RowCommand) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content(of: edit, command))) }
     return wakes
   }
 
-  /// Puts a notification with given contents into the mailbox.
+  /// Puts a notification with given contents into the mailbox; only counts the edit if there is no room.
   ///
-  /// Only a `TwoStepRowsEngine` needs this function. It makes the contents in one critical section, and calls
-  /// this function in a later one.
+  /// Returns whether the caller must schedule a drain after the unlock (see `RowsMailbox`). Only a
+  /// `TwoStepRowsEngine` needs this function, because it makes the contents in an earlier critical section.
   mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content)) }
@@ -100,7 +102,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Takes all waiting notifications.
   ///
-  /// If the last edits have no notifications, the result has a snapshot of the current rows instead.
+  /// If the last edits were only counted, the result has a snapshot of the current rows instead of their
+  /// notifications.
   mutating func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
     var edits = spare
     let firstComposed = mailbox.take(into: &edits)
@@ -110,7 +113,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
         ? nil : RowsBurst.Composed(sequences: firstComposed...sequence, after: snapshot))
   }
 
-  /// Reserves identities for new rows, and returns the first.
+  /// Reserves `count` consecutive identities for new rows, and returns the first.
   mutating func takeIDs(_ count: Int) -> UInt64 {
     defer { nextID += UInt64(count) }
     return nextID
@@ -144,9 +147,9 @@ struct AppliedEdit: Sendable {
 }
 
 extension RowStore {
-  /// Makes an edit.
+  /// Makes an edit with the number `sequence`; an inserted row gets the identity `nextID`.
   ///
-  /// Returns `nil` if the row that the command names does not exist.
+  /// Returns `nil`, and changes nothing, if the command's position does not exist.
   mutating func apply(_ command: RowCommand, nextID: UInt64, sequence: UInt64) -> AppliedEdit? {
     switch command {
     case .insert(let text, let position):

@@ -1,14 +1,15 @@
 internal import Observers
 
-/// Schedules drains of an engine's mailbox on the main actor (see `RowsMailbox`), one at a time.
+/// Schedules drains of an engine's mailbox on the main actor (see `RowsMailbox`), at most one at a time.
 ///
-/// The main actor may be busy, or nothing may run its work, as in a program in C that only calls
-/// `interlock_rows_deliver`. While a drain waits there, no other one is scheduled, because the delivery that
-/// waits takes in all later ones.
+/// While a drain waits for the main actor, no other drain is scheduled, because the waiting one also takes
+/// all later edits. It may wait forever: in a C program that only calls `interlock_rows_deliver`, nothing
+/// runs the main actor's work.
 struct ScheduledDrain: Sendable {
-  /// A function that empties a mailbox.
+  /// Wraps the function that empties a mailbox.
   ///
-  /// Each access `inout` to a bare function in a generic type wraps it once more, so it is in a structure.
+  /// A generic type adds one more wrapper to a bare function at each `inout` access. A structure prevents
+  /// this.
   private struct Drain: Sendable {
     let run: @MainActor @Sendable () -> Void
   }
@@ -19,8 +20,8 @@ struct ScheduledDrain: Sendable {
   ///
   /// The caller must already have put the edits into the mailbox. A waiting drain takes these edits.
   ///
-  /// - Parameter drain: Empties the mailbox. It must capture the engine weakly: a waiting drain may wait for
-  ///   ever, and must not keep the rows of a model that has been deallocated.
+  /// - Parameter drain: Empties the mailbox. It must capture the engine weakly: a drain may wait forever, and
+  ///   must not keep the rows of a deallocated model alive.
   func schedule(_ drain: @escaping @MainActor @Sendable () -> Void) {
     _ = delivery.post(Drain(run: drain))
   }

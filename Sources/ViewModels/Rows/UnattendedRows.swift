@@ -47,7 +47,7 @@ package final class UnattendedRows: Sendable {
     engine.apply(command, generation: nil)
   }
 
-  /// The rows after the last edit, which this call reads behind their lock.
+  /// The rows after the last edit; reading them acquires their lock.
   package var latest: RowsSnapshot { engine.latest }
 
   /// Takes all waiting edits.
@@ -60,9 +60,10 @@ package final class UnattendedRows: Sendable {
       _ = engine.takeBurst(into: [])
       return
     }
-    // With a plain load, this thread could miss an edit whose thread finds the mirror's lock still taken.
-    // Then neither thread would apply that edit. Read-modify-writes of the flag have a total order: either
-    // this thread reads 1, or the other thread finds the lock free.
+    // This read-modify-write only reads the flag. With a plain load, this thread could miss an edit whose
+    // thread finds the mirror's lock still taken. Then neither thread would apply that edit.
+    // Read-modify-writes of the flag have a total order: either this thread reads 1, or the other thread
+    // finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine = mirror.withLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
@@ -85,9 +86,9 @@ package final class UnattendedRows: Sendable {
     mirror.spare = edits
   }
 
-  /// Whether the rows and the mirror, if there is one, are equal.
+  /// Whether the mirror equals the rows; `true` if there is no mirror.
   ///
-  /// Call it only while no edit waits to be taken.
+  /// Must be called only while no edit waits to be taken, because the mirror lacks waiting edits.
   package var isConsistent: Bool {
     let rows = mirror?.withLock { $0.rows }
     return rows.map { engine.latest.elementsEqual($0) } ?? true
