@@ -1,7 +1,8 @@
 /// Performs the transitions of a model one after another.
 ///
-/// An observer may change the model while it is being notified of a transition. The queue performs that new
-/// transition after the current one. So all observers are notified of all transitions in the same order.
+/// An observer can request another transition while it is being notified of one. The queue performs the new
+/// transition after all observers have been notified of the current one. So all observers are notified of all
+/// transitions in the same order.
 @MainActor
 final class TransitionQueue<Transition> {
   private var waiting: [Transition] = []
@@ -10,10 +11,10 @@ final class TransitionQueue<Transition> {
   /// Performs a transition; the model must set this closure before it adds the first transition.
   var make: @MainActor (Transition) -> Void = { _ in }
 
-  /// Performs a transition.
+  /// Performs a transition, or queues it if another one is being performed.
   ///
-  /// If another transition is being performed, this call only queues the new one and returns. The call that
-  /// performs the other transition also performs the queued one.
+  /// The call of `add(_:)` or `delaying(_:)` that is running performs all queued transitions before it
+  /// returns.
   func add(_ transition: Transition) {
     waiting.append(transition)
     if !isMaking { delaying {} }
@@ -21,8 +22,8 @@ final class TransitionQueue<Transition> {
 
   /// Runs `body`, then performs the transitions that `body` has added.
   ///
-  /// If a transition is being performed, this call only runs `body`. The call that performs the transition
-  /// also performs those that `body` adds.
+  /// Inside another call of `add(_:)` or `delaying(_:)`, it only runs `body`. That other call performs the
+  /// added transitions before it returns.
   func delaying(_ body: () -> Void) {
     if isMaking { return body() }
     isMaking = true

@@ -13,7 +13,7 @@ public import Observation
 /// ```
 ///
 /// A controller is an example of an object that registers with another object. It is first set up, then
-/// activated (it registers), then invalidated (it unregisters), and at last deallocated. A `Lifecycle`
+/// activated (it registers), then invalidated (it unregisters), and finally deallocated. A `Lifecycle`
 /// enforces this order. Only the first activation and the first invalidation have an effect. Both take place
 /// on the main actor. An event that is pending when the controller is invalidated is dropped.
 ///
@@ -83,7 +83,7 @@ public final class BusyController: DataTransformObserver, Observable {
     changes.add(isBusy)
   }
 
-  /// Sets `isBusy` and notifies observers.
+  /// Sets `isBusy` and notifies observers; does nothing if the value is unchanged.
   private func make(_ isBusy: Bool) {
     if isBusy == isAtWork.value { return }
     registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
@@ -94,7 +94,7 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Registers with the subsystem and begins to show whether it is busy.
   ///
-  /// Only the first call has an effect.
+  /// Only the first call has an effect. After `invalidate()`, no call has one.
   ///
   /// - Returns: Whether this call activated the controller.
   @discardableResult
@@ -105,11 +105,10 @@ public final class BusyController: DataTransformObserver, Observable {
     }
   }
 
-  /// Unregisters from the subsystem, and shows that nothing is in progress.
+  /// Unregisters from the subsystem, and sets `isBusy` to false.
   ///
-  /// Only the first call has an effect.
-  ///
-  /// A controller that was never activated can be invalidated too. It can't be activated afterwards.
+  /// Must be called before the last reference to an active controller is released. Only the first call has an
+  /// effect. A controller that was never activated can be invalidated too, but can't be activated afterwards.
   ///
   /// - Returns: Whether this call invalidated the controller.
   @discardableResult

@@ -9,9 +9,9 @@ public import Observers
 /// let thumbnail = await transform.run(photo) { scale($0, to: 128) }
 /// ```
 ///
-/// It is an example of a subsystem with registered observers. It has a queue of its own. It does not know
-/// when the life of an observer ends, and may release the last reference to an observer. `BusyController` is
-/// an observer that copes with this.
+/// It is an example of a subsystem with registered observers. It runs its work on a queue of its own. It does
+/// not know when the life of an observer ends, and may itself release the last reference to an observer.
+/// `BusyController` is an observer that is safe under these conditions.
 ///
 /// - **Order**: work items run in the order in which they were passed in, one at a time. The start of an item
 ///   is announced before its stop. All observers are notified of all events in the same order.
@@ -35,7 +35,7 @@ public final class DataTransform: Sendable {
     let isStart: Bool
   }
 
-  /// Notifies observers on the main actor, in the order of the events.
+  /// Delivers events to the main actor in order: updates `pending`, then notifies the observers.
   private let events = OrderedDelivery<Event> { event in
     let transform = event.transform
     transform.pending += event.isStart ? 1 : -1
@@ -56,8 +56,8 @@ public final class DataTransform: Sendable {
   /// Runs a work item on the subsystem's queue, after earlier items.
   ///
   /// Suspends the calling task until the item has ended. Cancelling the task does not end the item. Observers
-  /// are notified of the item's start and stop. The caller may resume before observers are notified of the
-  /// stop, even on the main actor.
+  /// are notified of the item's start and stop. The calling task can resume before observers are notified of
+  /// the stop, even on the main actor.
   ///
   /// - Parameters:
   ///   - input: The data.

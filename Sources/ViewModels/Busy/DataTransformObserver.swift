@@ -1,11 +1,11 @@
 /// An observer of a `DataTransform`, notified when work begins and ends.
 ///
 /// Both functions have default implementations that do nothing. They are called on the main actor, in the
-/// order of the events. `DataTransform.pending` already includes the event when they are called. So an
-/// observer that registers while work is running can read `pending`, and needs no earlier events.
+/// order of the events. `DataTransform.pending` is updated before each call. An observer that registers while
+/// work is in progress should read `pending`, because it gets no earlier events.
 @MainActor
 public protocol DataTransformObserver: AnyObject, Sendable {
-  /// A work item has begun; `transform.pending` counts it.
+  /// A work item was passed to `run(_:_:)`: it waits or runs, and `transform.pending` counts it.
   func dataTransformDidStart(_ transform: DataTransform)
 
   /// A work item has ended; `transform.pending` does not count it any more.

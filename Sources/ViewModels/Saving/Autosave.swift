@@ -17,14 +17,16 @@ public import Protectors
 /// activation.invalidate()                          // saves what is not saved yet
 /// ```
 ///
-/// The first change after a save starts a timer. When its time has passed, the newest rows are saved. So each
-/// change is saved within the delay, at most one save begins in a delay, and nothing runs while nothing changes.
+/// The first change after a save starts a timer. When the timer fires, the newest rows are saved. A save
+/// therefore begins within the delay after each change, and at most one save begins in each delay. Without
+/// changes, nothing runs.
 ///
-/// - **Files**: they belong to a serial queue of yours. A save is a work item of that queue. So other work on
-///   these files, in the same queue, is never concurrent with a save.
-/// - **Threads**: any thread may call any function. On the files' queue, and so in a writer, `saveCount` and
-///   `add(_:)` trap. `invalidate()` may hang or trap there and in `onFailure`, because it waits for a save.
-/// - **End**: an activation that is dropped without `invalidate()` traps.
+/// - **Files**: the files belong to a serial queue of yours, on which all saves run. Your other work on the
+///   files must run on this queue, too. It is then never concurrent with a save.
+/// - **Threads**: any thread may call any function, with three exceptions. On the files' queue, on which
+///   writers run, `saveCount` and `add(_:)` trap. On that queue and in `onFailure`, `invalidate()` may hang
+///   or trap, because it waits for a save.
+/// - **End**: destroying an activation without `invalidate()` traps.
 public final class Autosave: Activatable {
   /// The settings of an `Autosave`, fixed at its activation.
   public struct Configuration: Sendable {
@@ -32,7 +34,7 @@ public final class Autosave: Activatable {
     ///
     /// Later changes don't extend this time.
     public var delay = Duration.seconds(1)
-    /// Called on a background thread when a writer fails, with its error.
+    /// Called on a background thread with the error of each writer that fails.
     public var onFailure: @Sendable (any Error) -> Void = { _ in }
     let files: DispatchQueue
 
@@ -48,7 +50,7 @@ public final class Autosave: Activatable {
 
   /// The rows that are not saved yet.
   private struct Unsaved: Sendable {
-    /// The newest rows; `nil` when a save has taken them.
+    /// The newest rows that no save has taken; `nil` if there are none.
     var rows: RowsSnapshot?
     var isSaving = false
   }
@@ -59,12 +61,12 @@ public final class Autosave: Activatable {
   private let timer = ExclusiveProtector<Timer?>(nil, label: "timer of autosave")
   private typealias Writers = [(RowsSnapshot) throws -> Void]
 
-  /// The writers; `nil` while a save has taken them, because they need not be `Sendable`.
+  /// The writers; `nil` during a save, which takes them out because they need not be `Sendable`.
   private let writers = ExclusiveProtector<Writers?>([], label: "writers")
   private let saves: QueueProperty<Int>
   private let timers = DispatchQueue(label: "Interlock.Autosave")
 
-  /// Makes an object that is not active: it saves nothing.
+  /// Makes an inactive object, which ignores changes until it is activated.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     saves = QueueProperty(0, on: configuration.files, label: "saves")
@@ -77,8 +79,8 @@ public final class Autosave: Activatable {
 
   /// Saves the changes that are not saved yet, and ignores all later changes.
   ///
-  /// `Activation.invalidate()` calls this. The first call blocks until a running save and the last save have
-  /// ended.
+  /// `Activation.invalidate()` calls this. The first call blocks until a running save and this final save
+  /// have ended.
   public func invalidate() {
     lifecycle.invalidate {
       endTimer()
@@ -90,11 +92,11 @@ public final class Autosave: Activatable {
 
   /// Adds a writer, which writes the rows at each later save.
   ///
-  /// Blocks while a save is running.
+  /// Blocks while a save is running. Traps on the files' queue.
   ///
   /// - Parameter write: Called on a background thread, one call at a time. It need not be `@Sendable`: it may
-  ///   have a buffer, or a formatter with a state, which no other code uses. If it throws, the rows are
-  ///   written again after the next change.
+  ///   own mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the
+  ///   error, and the writer is not called again before the next change.
   public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
     saves.preconditionNotOnQueue()
     writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
@@ -107,7 +109,8 @@ public final class Autosave: Activatable {
   /// - Parameter rows: All rows after the change.
   public func rowsChanged(to rows: RowsSnapshot) {
     lifecycle.whileActive {
-      // The replaced rows may be the last reference to many nodes. They are released outside the lock.
+      // Keeps the replaced rows until after the unlock, because they may hold the last references to many
+      // nodes.
       let isFirst = unsaved.withWriteLockKeepingOldValue { unsaved in
         defer { unsaved.rows = rows }
         return unsaved.rows == nil
@@ -126,15 +129,17 @@ public final class Autosave: Activatable {
     timer.withLock(sending: setup) { timer, setup in timer = setup.activate() }
   }
 
-  /// Invalidates the timer outside the lock.
+  /// Takes the timer out of its protector, and invalidates it outside the lock.
   ///
-  /// Its own handler does so before a save. So there is no timer when the next change starts one, and that
-  /// change does not wait for the save.
+  /// The timer's handler must call this before it saves. Then the next change can start a new timer without
+  /// waiting for the save.
   private func endTimer() {
     timer.withLock { $0.take() }?.invalidate()
   }
 
-  /// Saves the newest rows; called on the queue of the timers, so that a later save has later rows.
+  /// Saves the newest rows.
+  ///
+  /// Must be called on the queue `timers`, so that saves run in the order in which they take the rows.
   private func save() {
     let rows = unsaved.withLock(when: { $0.rows != nil }) { unsaved in
       unsaved.isSaving = true
@@ -156,21 +161,23 @@ public final class Autosave: Activatable {
 
   // MARK: What was saved
 
-  /// The number of times that rows were saved.
+  /// The number of saves, including those in which a writer failed.
   ///
-  /// Waits for the earlier work of the files' queue, so also for a running save. Traps on that queue.
+  /// Blocks until the earlier work on the files' queue, and so a running save, has ended. Traps on that
+  /// queue.
   public var saveCount: Int { saves.value }
 
-  /// Whether all changes are saved, now and at each later time, for a mark in a window's title.
+  /// An asynchronous sequence of whether all changes are saved: the current value, and each later one.
   ///
-  /// A slow reader gets the newest value, and misses earlier values.
+  /// A window's title can show it. A slow reader gets the newest value, and misses earlier values. A save
+  /// counts even if a writer failed.
   public var savedStates: ProtectorValues<Bool> {
     unsaved.values(of: { $0.rows == nil && !$0.isSaving })
   }
 
-  /// Waits, without a thread, until all changes are saved.
+  /// Suspends the calling task until all changes are saved; a save counts even if a writer failed.
   ///
-  /// - Returns: `false` if the task was cancelled first.
+  /// - Returns: `true` if all changes are saved; `false` if the task was cancelled first.
   public nonisolated(nonsending) func waitUntilSaved() async -> Bool {
     await unsaved.withLock(waitingUntil: { $0.rows == nil && !$0.isSaving }) { _ in }
   }

@@ -2,14 +2,18 @@ internal import Jobs
 internal import Protectors
 
 extension RowsSnapshot {
-  /// The indices of the rows whose texts contain `text`, in order; `nil` if the task is cancelled.
+  /// Searches the texts of the rows on all processors.
   ///
-  /// All processors search. The search is one job, because it computes for long: it occupies no thread on
-  /// which tasks run. A cancelled search ends within a thousand rows of each thread.
+  /// The search is a job, so it occupies none of the threads on which tasks run. After a cancellation, each
+  /// searching thread ends after at most a thousand further rows.
   ///
   /// - Parameters:
-  ///   - text: Compared byte by byte, so capital letters differ from small ones. All rows contain an empty text.
-  ///   - progress: Called on several threads with the number of rows that one of them has searched.
+  ///   - text: The text to find. It is compared byte by byte, so case matters. All rows contain an empty
+  ///     text.
+  ///   - progress: Called after each searched part of at most a thousand rows, with the part's number of
+  ///     rows. Several threads call it at the same time.
+  /// - Returns: The indices of the rows whose texts contain `text`, ascending; `nil` if the task is
+  ///   cancelled.
   /// - Complexity: O(*n*) in the length of all texts.
   @concurrent
   public func search(
