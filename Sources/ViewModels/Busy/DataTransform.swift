@@ -1,8 +1,8 @@
 internal import Dispatch
 public import Observers
 
-/// A subsystem that processes data in the background, one item after another, and notifies observers when it
-/// is busy.
+/// A subsystem that processes data in the background, one item after another, and notifies observers of each
+/// item's start and end.
 ///
 /// ```swift
 /// let transform = DataTransform()

@@ -13,8 +13,8 @@ public protocol PlayerUploader: Sendable {
   /// Uploads the form's data, and returns when the upload has succeeded.
   ///
   /// The model makes one call at a time, in the background, never on the main actor. If a call takes too
-  /// long, the model cancels its task. Even then the upload has succeeded if the call returns, and failed if
-  /// it throws.
+  /// long, the model cancels its task. Even after a cancellation, the upload has succeeded if the call
+  /// returns, and failed if it throws.
   ///
   /// - Parameter upload: The data to upload.
   /// - Throws: Any error if the upload failed; the model reports it.

@@ -14,8 +14,8 @@ internal import ReadWriteLocks
 /// compiled for `RowTree`. Without it, calls through `any RowsEngine` would run generic code, which looks
 /// types up at run time.
 ///
-/// The default is the lock of a `Protector`, not of an `ExclusiveProtector`, because `RowsViewModel.latestRows`
-/// and `RowsViewModel.statistics` acquire it only for reading.
+/// The default lock is that of a `Protector`, which admits several readers, because
+/// `RowsViewModel.latestRows` and `RowsViewModel.statistics` acquire it only for reading.
 final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
   typealias Store = Rows.Store
 

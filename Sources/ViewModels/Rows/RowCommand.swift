@@ -22,7 +22,7 @@ public enum RowPosition: Sendable, Equatable {
   /// With a uniformly random fraction, all rows are equally likely.
   case share(UInt64)
 
-  /// Resolves the position to an index below `limit`; `nil` if there is none.
+  /// Resolves the position to an index from 0 to `limit` - 1; `nil` if it is out of range.
   func index(below limit: Int) -> Int? {
     switch self {
     case .index(let index): (0..<limit).contains(index) ? index : nil

@@ -12,10 +12,9 @@ public struct RowNotification: Sendable {
   public package(set) var rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///
-  /// They count up from 1, and begin at 1 again when the model is started again.
-  ///
-  /// The numbers follow those of the previous notification without a gap. There is more than one number only
-  /// if edits were combined while the main actor was busy.
+  /// Edits are counted from 1 in each generation (see `RowsViewModel`). The numbers follow those of the
+  /// previous notification without a gap. There is more than one number only if edits were combined while the
+  /// main actor was busy.
   public let sequences: ClosedRange<UInt64>
   /// The number of the generation to which the rows belong (see `RowsViewModel`).
   ///

@@ -57,7 +57,7 @@ struct RowWorkers: ~Copyable {
     if unsafe pthread_getspecific(Self.mark) == nil { threads.join() } else { threads.detach() }
   }
 
-  /// The key of thread-specific data that is set on worker threads.
+  /// The key of thread-specific data that is non-`nil` on worker threads, and `nil` on all others.
   private static let mark: pthread_key_t = {
     var key = pthread_key_t()
     let code = unsafe pthread_key_create(&key, nil)

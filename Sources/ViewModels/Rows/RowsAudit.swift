@@ -2,7 +2,7 @@
 public struct RowsStatistics: Sendable {
   /// The model's strategy.
   public let strategy: RowsStrategy
-  /// The number of times that the model was started.
+  /// The number of the current generation (see `RowsViewModel`); 1 before the first restart.
   public let generation: Int
   /// The numbers of edits since the model was made, by kind.
   public let posted: RowCounts

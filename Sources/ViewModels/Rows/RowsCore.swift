@@ -20,8 +20,7 @@ package protocol RowsCore: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - generation: The number of the new generation. The core posts its edits with this number from now on.
-  ///   - firstID: The identity of the first row. Each later row's identity is greater by one than that of the
-  ///     row before.
+  ///   - firstID: The identity of the first row. The identities of the other rows follow it without a gap.
   ///   - texts: The texts of the new rows, in order.
   /// - Returns: Whether the core has replaced its rows.
   @MainActor func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool

@@ -41,7 +41,7 @@ final class RowsDelivery {
   /// notification covers their numbers too.
   private var firstSequence: UInt64?
   private var isDelivering = false
-  /// Whether the mailbox may contain more edits.
+  /// Whether another delivery was requested after the current one began to take edits.
   private var isDue = false
   /// An empty array whose capacity is reused for the edits that are taken next.
   private var spare: [PostedEdit] = []
@@ -241,8 +241,8 @@ final class RowsDelivery {
   private func tell(
     _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
   ) {
-    // An engine that is wrong on purpose may post edits out of order. Then `first` may be greater than `last`,
-    // and such a range would trap. `mirror` still detects the wrong order.
+    // An engine that is wrong on purpose may post edits out of order. Then `first` may be greater than
+    // `last`, and such a range would trap. `mirror` still detects the wrong order.
     let notification = RowNotification(
       change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
       generation: generation)

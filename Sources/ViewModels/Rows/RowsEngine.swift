@@ -40,7 +40,7 @@ extension RowsEngine {
   package func close() {}
 }
 
-/// An engine whose rows are behind a lock, so that any thread may read and take them.
+/// An engine whose rows are behind a lock, so that any thread may call these functions.
 protocol LockedEngine: RowsEngine {
   /// Takes all waiting edits.
   ///
@@ -56,16 +56,16 @@ protocol LockedEngine: RowsEngine {
 ///
 /// Only engines that are wrong on purpose need it (see `RowsViewModel.init(_:wrapping:)`).
 package protocol TwoStepRowsEngine: RowsEngine {
-  /// Makes an edit as `apply(_:generation:)` does, without its notification.
+  /// Makes an edit as `apply(_:generation:)` does, but does not enqueue its notification.
   ///
-  /// - Returns: The edit, to be passed to `post(_:)`; `nil` if it was not made.
+  /// - Returns: The edit, which the caller must pass to `post(_:)`; `nil` if it was not made.
   func edit(_ command: RowCommand, generation: Int?) -> UnpostedEdit?
 
   /// Enqueues the notification of an edit, in a later critical section than that of the edit.
   func post(_ edit: UnpostedEdit)
 }
 
-/// An edit that has been made, and its notification, which has not been enqueued.
+/// An edit that has been made, and its notification, which has not been enqueued yet.
 package struct UnpostedEdit: Sendable {
   let edit: AppliedEdit
   let content: PostedEdit.Content

@@ -8,7 +8,7 @@ internal import Protectors
 package final class RowsInbox: Sendable {
   private struct State: Sendable {
     var mailbox: RowsMailbox
-    /// Called by a posting thread if a drain (see `RowsMailbox`) has to be scheduled.
+    /// Schedules a drain (see `RowsMailbox`); called by a thread that posts an edit or closes the inbox.
     ///
     /// It is `nil` while the inbox accepts no edits.
     var wake: (@Sendable () -> Void)?
@@ -99,7 +99,7 @@ package final class RowsInbox: Sendable {
   /// Makes the inbox accept edits from now on.
   ///
   /// - Parameter wake: Schedules a drain (see `RowsMailbox`). Called on a thread that posts an edit, unless a
-  ///   drain is already scheduled.
+  ///   drain is already scheduled, and on the thread that closes the inbox.
   func open(_ wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
   }
@@ -211,7 +211,7 @@ package final class RowsInbox: Sendable {
   /// taken: closing schedules another drain (see `RowsMailbox`).
   ///
   /// - Parameters:
-  ///   - hasEnded: Whether the core has ended, so that it closes the inbox, or has done so.
+  ///   - hasEnded: Whether the core has ended. A core that has ended closes the inbox soon, or has done so.
   ///   - snapshot: Makes a snapshot of the last rows.
   @MainActor
   func takeUnread(

@@ -3,8 +3,8 @@ internal import UnfairLocks
 
 /// The lock behind the rows of a `RowsViewModel`.
 ///
-/// All locks protect the rows equally well. They differ in speed, memory and fairness; see the types. The
-/// strategy `mainActor` has no lock.
+/// All locks protect the rows equally well. They differ in speed, memory and fairness, which the
+/// documentation of their types describes. The strategy `mainActor` has no lock.
 public enum RowsLock: String, Sendable, CaseIterable {
   /// A `BiasedReadWriteLock`, the lock of a `Protector`: the default.
   case biased

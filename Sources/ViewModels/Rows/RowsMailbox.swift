@@ -15,7 +15,8 @@ internal import Observers
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
   ///
-  /// The queue has a receiver while no drain (see `RowsMailbox`) is scheduled.
+  /// The queue has a receiver exactly while no drain is scheduled (see `RowsMailbox`). The thread whose edit
+  /// takes the receiver must schedule one.
   private var edits = DeliveryQueue<PostedEdit, Void>(waking: ())
   /// The number of the first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0

@@ -24,7 +24,7 @@ public struct RowsSnapshot: Sendable {
   /// A hash of all rows in their order.
   ///
   /// Equal rows have equal fingerprints, in all processes. Different rows have equal fingerprints with a
-  /// probability of 2⁻⁶⁴. (Fowler, Noll, Vo: FNV-1a.)
+  /// probability of about 2⁻⁶⁴. The hash function is FNV-1a (Fowler, Noll, Vo).
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 {

@@ -30,8 +30,8 @@ public import Snapshots
 /// - **Commands**: with the strategy `mainActor`, other threads send their edits to the main actor as
 ///   commands. At most `RowsConfiguration.commandLimit` commands wait. A thread that sends a further command
 ///   sleeps until there is room.
-/// - **Threads**: any thread may call `apply(_:)`, and read the object that is `publishedRows`. The other
-///   members are for the main actor. No callback runs under a lock.
+/// - **Threads**: any thread may call `apply(_:)` and `move(_:to:at:)`, read `canMoveRows`, and read the
+///   object that is `publishedRows`. The other members are for the main actor. No callback runs under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
 ///   edits. The exception is a model whose last reference is released on a worker thread, of this or another
 ///   model, by your clock or random number generator. Its workers end after their current edits, and are not
@@ -243,8 +243,10 @@ public final class RowsViewModel {
     set { delivery.observer = newValue }
   }
 
-  /// Calls `body` with the rows that are shown, after each callback of the observer, as long as the object
-  /// `key` exists.
+  /// Calls `body` with the shown rows after each delivered change or batch, and after each restart, as long
+  /// as the object `key` exists.
+  ///
+  /// The observer of the model is notified first.
   ///
   /// - Parameters:
   ///   - key: The object that observes. It is not kept alive. Another call with the same object replaces the

@@ -8,8 +8,8 @@ internal import Observers
 struct ScheduledDrain: Sendable {
   /// Wraps the function that empties a mailbox.
   ///
-  /// A generic type adds one more wrapper to a bare function at each `inout` access. A structure prevents
-  /// this.
+  /// Without this structure, each `inout` access in a generic type would add one more wrapper to the
+  /// function.
   private struct Drain: Sendable {
     let run: @MainActor @Sendable () -> Void
   }

@@ -18,8 +18,8 @@ public import Protectors
 /// ```
 ///
 /// The first change after a save starts a timer. When the timer fires, the newest rows are saved. A save
-/// therefore begins within the delay after each change, and at most one save begins in each delay. Without
-/// changes, nothing runs.
+/// therefore begins within the delay after each change, or later if the files' queue is busy. At most one
+/// save begins in each delay. Without changes, nothing runs.
 ///
 /// - **Files**: the files belong to a serial queue of yours, on which all saves run. Your other work on the
 ///   files must run on this queue, too. It is then never concurrent with a save.
@@ -30,7 +30,7 @@ public import Protectors
 public final class Autosave: Activatable {
   /// The settings of an `Autosave`, fixed at its activation.
   public struct Configuration: Sendable {
-    /// The time to wait after a change before saving.
+    /// The time from the first unsaved change to its save.
     ///
     /// Later changes don't extend this time.
     public var delay = Duration.seconds(1)

@@ -37,7 +37,7 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 
   let source: StreamSource<Input>
 
-  /// Whether the stream omits a value that equals the value before it.
+  /// Whether the stream omits a value that equals its predecessor.
   let isDistinct: Bool
 
   /// Makes the stages (`map`, `take` and the like) with their state for one observer.
@@ -58,7 +58,7 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
     }
   }
 
-  /// Returns the given stages followed by one more, which omits each value that equals the value before it.
+  /// Returns the given stages followed by one more, which omits each value that equals its predecessor.
   private static func distinct(_ stage: @escaping Stage) -> Stage {
     var last: Value?
     return { input in

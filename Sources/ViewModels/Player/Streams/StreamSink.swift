@@ -3,8 +3,8 @@ internal import AtomicProperties
 /// Passes the inputs from a `StreamSource` to one observer, through the observer's own copies of `map`,
 /// `take` and the stream's other stages (see `ModelStream`).
 ///
-/// If an observer changes the model while it is being notified, the new input is queued. So an observer is
-/// never called recursively.
+/// If the observer changes the model during its call, the new input is queued. So the observer is never
+/// called recursively.
 @MainActor
 final class StreamSink<Input: Sendable> {
   /// Passes an input through the stages to the observer (see `ModelStream`); returns whether more inputs are

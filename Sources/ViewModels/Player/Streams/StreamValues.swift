@@ -8,8 +8,8 @@
 ///   that were kept. Then the sequence ends.
 /// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends immediately, as an
 ///   `AsyncStream` does. It ends for all its readers, and stops collecting values.
-/// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Two tasks
-///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
+/// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Awaiting a
+///   value in two tasks at the same time traps. Give each reader a sequence of its own, from
 ///   `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
   /// Keeps the mailbox and the subscription alive until the sequence and all its iterators are released.
