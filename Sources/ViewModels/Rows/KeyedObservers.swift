@@ -12,8 +12,9 @@ internal import Protectors
 ///
 /// - **Identity**: a key is the object, not its address. An object at the address of a deallocated key does
 ///   not find that key's value.
-/// - **Iteration**: `forEach` visits the keys that existed when it began, in the order in which they were
-///   added. It skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
+/// - **Iteration**: `forEach` visits the keys that existed when it began, in the order in which their values
+///   were set. It skips a key that is deallocated, removed or given another value meanwhile. It keeps a key
+///   alive during its visit.
 /// - **Values that refer to their key**: a value with a strong reference to its key keeps the key alive.
 ///   Capture the key weakly.
 /// - **Memory**: `removeDead()` releases the values of deallocated keys. The registry calls it automatically
@@ -24,9 +25,9 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     let holder: WeakHolder<any AnyObject & Sendable>
     let value: Value
-    /// The entry's number in order of addition.
+    /// The number of the call of `set(_:for:)` that made the entry.
     ///
-    /// It distinguishes entries whose keys had the same address.
+    /// The number distinguishes entries whose keys had the same address.
     let number: Int
 
     var key: (any AnyObject & Sendable)? { holder.object }
@@ -83,7 +84,7 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Calls `body` with each live key and its value, in the order in which they were added.
+  /// Calls `body` with each live key and its value, in the order in which the values were set.
   ///
   /// - Parameter body: Called for each key; it may use the registry.
   /// - Throws: The error of `body`.
