@@ -34,8 +34,9 @@ static inline int is_counting(void) {
     return __builtin_expect(atomic_load_explicit(&counting, memory_order_relaxed), 0);
 }
 
-// The usable size of a block that was requested with `size` bytes. If the heap has no piece of the right
-// size, it returns a block with 16 bytes more. These bytes differ from run to run, so they are not counted.
+// The usable size of a block for a request of `size` bytes, without the 16 further bytes that glibc may add
+// if it has no free piece of exactly the right size. These bytes are not counted, because whether a block has
+// them varies from run to run.
 static int64_t usable(size_t size) {
     size_t chunk = (size + sizeof(size_t) + 15) & ~(size_t)15;
     return (int64_t)((chunk < 32 ? 32 : chunk) - sizeof(size_t));

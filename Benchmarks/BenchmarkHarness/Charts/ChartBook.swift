@@ -21,7 +21,7 @@ package struct ChartBook {
     return Self.withUniqueNames(charts)
   }
 
-  /// Makes the names of the charts unique: the second chart "locks" becomes "locks-2".
+  /// Makes the names of the charts unique: a second chart named "locks" is renamed "locks-2".
   ///
   /// Charts have equal names if their groups differ only in the metric. Names of charts contain no
   /// punctuation, so groups whose names differ only in punctuation get equal chart names too.
@@ -36,7 +36,9 @@ package struct ChartBook {
     }
   }
 
-  /// Joins the parts to a file name of lower-case letters, digits and hyphens.
+  /// Joins the parts into a file name of lower-case ASCII letters, digits and hyphens.
+  ///
+  /// A hyphen replaces each run of other characters.
   package static func fileName(_ parts: String...) -> String {
     let text = parts.joined(separator: "-").lowercased()
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }

@@ -44,7 +44,7 @@ package enum LabelLayout {
   /// - Parameters:
   ///   - positions: The centres of the labels, in ascending order.
   ///   - widths: The widths of the labels, in the order of `positions`.
-  ///   - space: The least space between two labels.
+  ///   - space: The minimum space between two labels.
   package static func shown(at positions: [Double], widths: [Double], space: Double) -> [Int] {
     var shown: [Int] = []
     for index in positions.indices {

@@ -43,7 +43,7 @@ struct LineChart {
 
   var element: String {
     let top = frame.top + Self.legend.height + 16
-    // The plot is high enough that the names of all lines fit beside it, one below another.
+    // The plot is tall enough that the names of all lines fit beside it, one below another.
     let bottom = top + max(Self.plotHeight, Double(lines.count) * Self.lineHeight)
     let points = lines.flatMap(\.points)
     let horizontal = Scale.logarithmic(

@@ -1,6 +1,8 @@
 /// Makes markup that is valid both as XML and as HTML.
 package enum Markup {
-  /// Escapes a text, for use between elements and in attributes.
+  /// Escapes text for use between elements and in attribute values.
+  ///
+  /// U+FFFD replaces the control characters that XML forbids.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

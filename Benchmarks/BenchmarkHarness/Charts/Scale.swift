@@ -16,16 +16,17 @@ package struct Scale: Sendable {
   package let start: Double
   package let end: Double
 
-  /// A linear scale from 0 to a little more than the greatest figure.
+  /// A linear scale from 0 to 5 % above the greatest figure; from 0 to 1 if no figure is positive.
   package static func linear(covering values: [Double], from start: Double, to end: Double) -> Scale {
     let greatest = values.filter(\.isFinite).max() ?? 0
     return Scale(
       isLogarithmic: false, domain: 0...(greatest > 0 ? greatest * 1.05 : 1), start: start, end: end)
   }
 
-  /// A logarithmic scale that covers all positive figures; other figures are ignored.
+  /// A logarithmic scale that covers all positive figures; others are ignored.
   ///
-  /// The scale extends beyond the least and the greatest of them by the factor `room`.
+  /// The scale extends beyond the least and the greatest positive figure by the factor `room`. Without a
+  /// positive figure, it extends from 0.5 to 2.
   package static func logarithmic(
     covering values: [Double], room: Double = 1.15, from start: Double, to end: Double
   ) -> Scale {
@@ -61,7 +62,8 @@ package struct Scale: Sendable {
 
   private var logarithmicTicks: [Double] {
     let decades = Int(log10(domain.lowerBound).rounded(.down))...Int(log10(domain.upperBound).rounded(.up))
-    // On a narrow axis, such as one from 1.05 to 1.45, the ticks 1, 2 and 5 of each decade are too few.
+    // On a narrow axis, such as one from 1.05 to 1.45, ticks at 1, 2 and 5 times a power of ten would be too
+    // few, so the axis has ticks at further multiples.
     let fine = log10(domain.upperBound / domain.lowerBound)
     let digits: [Double] =
       switch fine {

@@ -148,8 +148,8 @@ package struct Command {
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {
     let isPart = report.isInterrupted && options.source == nil
-    // The files are written before the report is printed. Printing may block on a slow reader, and a signal
-    // may then end the program.
+    // The files are written before the report is printed. If printing blocks on a slow reader and a signal
+    // ends the program, the files are already complete.
     let kept = Result { () throws(FileFailure) in try destinations.write(report, isPart: isPart) }
     console.print(TextReport(report).text)
     for path in try kept.get() {

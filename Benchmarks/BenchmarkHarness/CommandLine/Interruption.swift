@@ -13,9 +13,9 @@ internal import ThreadSupport
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
 /// The program polls `signal`, and ends with the figures that are finished. It ends within two seconds even
-/// if it is blocked, for example because nothing reads its output. On a busy machine, a main thread that
-/// still runs gets up to 17 seconds to write the figures. Further signals have no effect for two seconds, and
-/// then end the program.
+/// if it is blocked, for example because nothing reads its output. While the main thread still runs, the
+/// program gets up to 17 seconds to write the figures. A further signal has no effect in the first two
+/// seconds; a later one ends the program immediately.
 package enum Interruption {
   /// The time from a signal to the forced end of the program, in milliseconds.
   ///
@@ -57,7 +57,9 @@ package enum Interruption {
     #endif
   }
 
-  /// Gives the program time to end by itself, and then ends the process without running exit handlers.
+  /// Ends the process without exit handlers, unless the program ends by itself within `limitMilliseconds`.
+  ///
+  /// While the main thread runs, the program has up to ten times as long.
   private static func end(_ status: Int32) {
     let start = MonotonicClock.now
     while case let waited = (MonotonicClock.now - start) / 1_000_000,

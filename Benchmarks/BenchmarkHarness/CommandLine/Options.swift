@@ -42,7 +42,7 @@ package struct Options: CommandLineOptions {
 
   package init() {}
 
-  /// Parses arguments.
+  /// Parses arguments; throws a `UsageError` that describes the first mistake.
   ///
   /// - Parameter arguments: The arguments without the program's name.
   package init(parsing arguments: [String]) throws(UsageError) {

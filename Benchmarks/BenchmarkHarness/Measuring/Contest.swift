@@ -9,7 +9,8 @@ package struct Contest: Sendable {
   package let threads: Int
   /// The number of threads whose operations don't count; they are the last of the `threads` threads.
   ///
-  /// For example, the first thread calculates, while its attendant only uses a lock beside it.
+  /// For example, the first thread calculates without a lock. The second thread uses a lock, to show whether
+  /// this slows down the calculation, and only the calculation counts.
   package let attendants: Int
   /// The number of operations in a batch must be a multiple of this number.
   ///

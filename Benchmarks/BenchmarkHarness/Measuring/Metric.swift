@@ -10,7 +10,7 @@ package enum Metric: String, Sendable, Codable {
   case waits
   /// Million hand-offs per second between threads that wait for one another: more is better.
   ///
-  /// The benchmark has one worker thread, which lets other threads do the hand-offs.
+  /// The harness runs a single worker thread, which waits while other threads do the hand-offs.
   case handOffs
   /// Frames per second, where an operation is a frame: more is better.
   ///

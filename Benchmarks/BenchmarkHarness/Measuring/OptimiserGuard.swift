@@ -12,7 +12,7 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// The time of the shorter batch, in nanoseconds, from which further tries no longer double the batch.
+  /// The time of the shorter batch, in nanoseconds, above which further tries no longer double the batches.
   private static let mostTime: UInt64 = 10_000_000
 
   /// The maximum of `times`.
@@ -30,8 +30,9 @@ package struct OptimiserGuard: Sendable, Equatable {
 
   /// Measures how much longer a loop takes with four times the operations.
   ///
-  /// One try is enough if the result is clear. Further tries are for machines that are busy with other work.
-  /// Each further try doubles both batches, up to a limit, so that short disturbances matter less.
+  /// The measurement ends with the first try whose growth shows an intact loop. Otherwise there are up to ten
+  /// tries, because other programs may have disturbed the previous ones. Each further try doubles both
+  /// batches, up to a limit, so that short disturbances matter less.
   ///
   /// - Parameter time: Runs the operations of a batch `times` times, and returns the nanoseconds they took.
   package init<Failure>(measuring time: (_ times: Int) throws(Failure) -> UInt64) throws(Failure) {

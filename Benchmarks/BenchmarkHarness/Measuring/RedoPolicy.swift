@@ -1,9 +1,9 @@
 /// Decides which rounds are measured again.
 ///
-/// A round is *disturbed* if one of its threads lost its processor for a while.
+/// A round is *disturbed* if one of its threads lost its processor for a while, or got one late.
 ///
-/// If threads outnumber processors, such losses are expected, and no round is measured again. If there are
-/// enough processors, a loss shows that another program ran. The number of repetitions is limited, for each
+/// If threads outnumber processors, such delays are expected, and no round is measured again. If there are
+/// enough processors, a delay shows that another program ran. The number of repetitions is limited, for each
 /// round and in total. If all attempts of a round were disturbed, the one with the fewest disturbances
 /// counts.
 package struct RedoPolicy: Sendable {

@@ -6,7 +6,8 @@ package struct Round: Sendable, Equatable {
   package let workers: [WorkerRecord]
   /// The number of workers, at the end of `workers`, whose operations don't count (see `Contest.attendants`).
   private let attendants: Int
-  /// Whether a thread of the round lost its processor although there were enough processors for all threads.
+  /// Whether a thread of the round lost its processor, or got one late, although there were enough processors
+  /// for all threads.
   package var isDisturbed = false
 
   /// Makes a round.

@@ -4,12 +4,12 @@ internal import Synchronization
 /// The state that the workers of a round share: whether the round is over, and how far each worker has come.
 ///
 /// The first worker that completes a batch after the planned time ends the round for all. The others complete
-/// the batches that they are in. The workers run different numbers of batches, so a batch must never wait for
-/// a batch of another worker (see `Contest.attendants`).
+/// the batches that they are in. The workers run different numbers of batches. A batch must therefore never
+/// wait for another worker, which may already have stopped.
 package final class RoundState: Sendable {
   private let isOver = IsolatedBox(Atomic(false))
   private let states: [IsolatedBox<Worker>]
-  /// The word that `text` uses for one repetition of the workers' job.
+  /// The word that `text` uses for one repetition of the workers' job, such as "batch".
   private let work: String
 
   /// How far a worker has come.

@@ -114,7 +114,7 @@ package struct Session<Tools: Instruments> {
       sum + entries.indices.reduce(0) { $0 + plannedTime(of: pass, $1) * contestantCount($1) }
     }
     var spent: UInt64 = 0
-    // The contestant of the current measurement.
+    // The contestant that is being measured: the index of its contest in `entries`, and its position there.
     var current = (index: 0, position: 0)
     do throws(EarlyEnd) {
       for pass in passes {
@@ -145,7 +145,8 @@ package struct Session<Tools: Instruments> {
 
   /// The measurements so far.
   ///
-  /// - Parameter abandoned: The contestant that still runs; `nil` for none.
+  /// - Parameter abandoned: The contestant that still runs, so that its samples can't be read; `nil` for
+  ///   none.
   private func measurements(
     isInterrupted: Bool, abandoned: (index: Int, position: Int)?, complaints: [String]
   ) -> Measurements {
@@ -247,8 +248,8 @@ package struct Session<Tools: Instruments> {
 
   /// Checks the results of all contestants that have a round.
   ///
-  /// - Returns: The complaints about wrong results, and about loops from which the optimiser removed
-  ///   operations; and the contestant whose check did not end, `nil` for none.
+  /// - Returns: The complaints about wrong results, about loops from which the optimiser removed operations,
+  ///   and about a check that did not end; and the contestant of that check, `nil` if no check hung.
   private mutating func audit(
     _ isInterrupted: () -> Bool
   ) -> (complaints: [String], abandoned: (index: Int, position: Int)?) {
@@ -274,7 +275,7 @@ package struct Session<Tools: Instruments> {
         state.finish(worker)
       }
     } catch {
-      // After an interruption, at most some complaints are missing, so no check counts as abandoned.
+      // An interruption is ignored here: its only effect is that some complaints may be missing.
       if case .abandoned(let words) = error {
         abandoned = (words, audited[results.enter { $0.count }])
       }

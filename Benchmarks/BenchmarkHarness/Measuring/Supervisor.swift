@@ -15,8 +15,12 @@ struct Supervisor {
 
   private let pool: WorkerPool
   /// The number of polls after which a job is given up.
+  ///
+  /// The limit is a number of polls and not a time, so that time in which the process is stopped does not
+  /// count.
   private let limit: Int
-  /// The number of polls that remain for all jobs after an interruption, which take about half a second.
+  /// The number of polls that remain after an interruption, for all jobs together: about half a second at
+  /// first.
   ///
   /// The rest of the two seconds that `Interruption` allows is left for the report.
   private var looksAfterInterruption = 500 / lookMilliseconds
@@ -28,8 +32,8 @@ struct Supervisor {
 
   /// Runs `job` on the first `workers` threads of the pool, and waits for its end.
   ///
-  /// The limit is a number of polls and not a time, so that time in which the process is stopped does not
-  /// count.
+  /// Throws `EarlyEnd.interrupted` if the job has ended after an interruption, and `EarlyEnd.abandoned` if
+  /// the job is given up.
   ///
   /// - Parameters:
   ///   - state: How far the workers have come. The supervisor ends this round early if the program must end.

@@ -29,9 +29,8 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// The processor time of the worker's thread from its first batch to the end of the last, in nanoseconds.
   package var processorNanoseconds = 0
 
-  /// The instructions of the worker's thread from its first batch to the end of the last.
-  ///
-  /// Instructions in the kernel don't count. The value is `nil` if instructions are not counted.
+  /// The instructions that the worker's thread executed outside the kernel, from its first batch to the end
+  /// of the last; `nil` if they are not counted.
   package var instructions: Int?
 
   package init() {}

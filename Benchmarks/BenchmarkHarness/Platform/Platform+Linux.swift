@@ -38,8 +38,11 @@
 
     // MARK: Threads
 
-    /// The kernel's state of a thread of this process, such as "sleeps in futex_wait_queue"; `nil` for other
-    /// states or if it is not known.
+    /// The state of a thread of this process: "runs", "sleeps", or, for example, "sleeps in
+    /// futex_wait_queue".
+    ///
+    /// The result is `nil` if there is no such thread, or if it neither runs nor sleeps, such as a stopped
+    /// thread.
     static func state(ofThread number: Int) -> String? {
       // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
       let fields = text(ofFile: "/proc/self/task/\(number)/stat").split(separator: ")").last ?? ""

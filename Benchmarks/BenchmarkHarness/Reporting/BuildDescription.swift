@@ -2,7 +2,7 @@
 package struct BuildDescription: Sendable, Equatable, Codable {
   /// The build configuration: "debug" or "release".
   package let configuration: String
-  /// The compiler's version, as exactly as a program can determine it.
+  /// The compiler's version, as exactly as `#if compiler` can determine it.
   package let compiler: String
 
   package init(isDebug: Bool, compiler: String) {

@@ -5,13 +5,14 @@
 /// contestant and the reference alike. Counts are compared directly. Other figures are compared directly only
 /// if a ratio is missing. For example, a filter may have excluded the reference.
 ///
-/// Figures of several threads are not judged. Threads keep one of several rhythms for a whole run, so two
-/// runs of one binary can differ by a factor, and the spread of neither run shows it.
+/// Figures of several threads are not judged. The threads can interleave in different patterns, one of which
+/// lasts for a whole run. Two runs of one binary can therefore differ by a large factor, although the spread
+/// within each run is small.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
 /// - the noise floors of both runs together,
-/// - twice the sum of half the distances between the quartiles in both runs, which is about five standard
+/// - twice the sum of `Distance.percent(betweenQuartilesOf:)` in both runs, which is about five standard
 ///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
   /// The change, in percent, that a figure must exceed to be reported as slower or faster.
@@ -33,8 +34,8 @@ package struct Comparison: Sendable, Equatable {
     ///
     /// If not, the change counts neither as slower nor as faster.
     package let isJudged: Bool
-    /// Whether figures that are not counts are compared directly, because a ratio to the reference is
-    /// missing.
+    /// Whether the figures themselves are compared because a ratio to the reference is missing; `false` for
+    /// counts.
     package let lacksReference: Bool
 
     /// The change in percent, regardless of its direction: 100 for both twice as slow and twice as fast.
@@ -65,8 +66,8 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        /// Whether a report has enough rounds of the implementation and of its reference, and most are
-        /// undisturbed.
+        /// Whether a report has enough rounds of the implementation and of its reference, and most of these
+        /// rounds are undisturbed.
         func canJudge(_ report: Report, _ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
           let compared = [contestant] + [contest.contestant(contest.reference)].compactMap(\.self)
           return contest.hasEnoughRounds(contestant)

@@ -30,9 +30,10 @@ package struct ContestReport: Sendable, Equatable, Decodable {
     contestants.first { $0.name == name }
   }
 
-  /// The ratio of an implementation's figures to those of the reference, round by round.
+  /// Summarises the ratios of an implementation's figures to those of the reference, round by round.
   ///
-  /// The result is `nil` if the reference was not measured, or if one of the reference's figures is 0.
+  /// The result is `nil` if the reference was not measured, has another number of rounds, or has a figure of
+  /// 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
     guard let reference = self.contestant(reference) else { return nil }
     return .ofRatios(contestant.rounds, over: reference.rounds)

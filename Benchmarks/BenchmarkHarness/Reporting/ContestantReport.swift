@@ -41,7 +41,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   /// The median, the 99th percentile and the longest of the waits that the implementation itself measured
   /// (see `Contestant.samples`), in nanoseconds.
   ///
-  /// The array is empty if its `Metric` is not `waits`.
+  /// The array is empty if the `Metric` is not `waits`.
   package var waits: [Int] = []
   package var waitRound: WaitRound?
   /// The factor by which a batch takes longer with four times the operations; `nil` if not measured.

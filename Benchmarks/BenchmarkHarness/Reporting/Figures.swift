@@ -54,7 +54,7 @@ package enum Figures {
     }
   }
 
-  /// Formats a time that may be less than a nanosecond.
+  /// Formats a time in a suitable unit, with decimals if it is only some nanoseconds.
   package static func duration(nanoseconds: Double) -> String {
     nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }

@@ -27,26 +27,26 @@ package struct MachineDescription: Sendable, Equatable, Codable {
 
   // MARK: Text files of Linux
 
-  /// The first processor's name in the text of /proc/cpuinfo.
+  /// The first processor's name in the text of /proc/cpuinfo; `nil` if there is none.
   package static func processorModel(inCPUInfo text: String) -> String? {
     field("model name", in: text, separator: ":")
   }
 
-  /// The distribution's name in the text of /etc/os-release.
+  /// The distribution's name in the text of /etc/os-release; `nil` if there is none.
   package static func distribution(inOSRelease text: String) -> String? {
     field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
   }
 
-  /// The number of processors in the affinity mask, read from the text of /proc/self/status; `nil` if it has
-  /// none.
+  /// The number of processors in the affinity mask, read from the text of /proc/self/status; `nil` if the
+  /// text has no mask.
   package static func allowedProcessors(inStatus text: String) -> Int? {
     guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
     let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     return count > 0 ? count : nil
   }
 
-  /// The value in the first line that consists of `name`, the separator and a value; `nil` if there is no
-  /// value.
+  /// The value of the field `name`, from the first line that has the field; `nil` if the field is missing or
+  /// empty.
   private static func field(_ name: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") {
       guard let end = line.firstIndex(of: separator),

@@ -1,7 +1,7 @@
 /// The results of a benchmark run.
 ///
-/// The tables, the charts, the HTML page and the JSON file are made from a report. A report can be read from
-/// its JSON file again, to show everything without measuring.
+/// The tables, the charts, the HTML page and the JSON file are made from a report. A report can be read back
+/// from its JSON file, to show its results without a new run.
 package struct Report: Sendable, Equatable {
   package let run: RunDescription
   package let suites: [Suite.Heading]
@@ -26,15 +26,16 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether more than a quarter of the rounds were disturbed, in the contests that show disturbances.
+  /// Whether more than a quarter of the rounds in which disturbances can be detected were disturbed.
   ///
-  /// If so, the figures of the contests that don't show disturbances are unreliable too, except for counts.
+  /// If so, the figures of the contests in which disturbances can't be detected are unreliable too, except
+  /// for counts.
   package var isDisturbed: Bool {
     let disturbed = contests.filter(showsDisturbances).flatMap(\.contestants).flatMap(\.disturbed)
     return disturbed.count { $0 } * 4 > disturbed.count
   }
 
-  /// Whether a contest shows disturbances: its rounds are marked if other programs disturb them.
+  /// Whether disturbances by other programs can be detected in the rounds of a contest.
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
       && !contest.metric.isCounted && contest.runsOnOtherThreads != true
@@ -42,8 +43,8 @@ package struct Report: Sendable, Equatable {
 
   /// Whether other programs disturbed the figures of a contestant.
   ///
-  /// If the contest can't show disturbances, its figures count as disturbed if the whole run was disturbed.
-  /// Counts are never disturbed.
+  /// If disturbances can't be detected in the contest, its figures count as disturbed if the whole run was
+  /// disturbed. Counts are never disturbed.
   package func isDisturbed(_ contestant: ContestantReport, in contest: ContestReport) -> Bool {
     contestant.isDisturbed || (!contest.metric.isCounted && !showsDisturbances(contest) && isDisturbed)
   }

@@ -21,9 +21,8 @@ package struct Target: Sendable {
   /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Path, over: Path)
-    /// The ratio of an implementation's figures to those of another one, chosen from `of`.
-    ///
-    /// The implementation whose figures have the greatest median is chosen.
+    /// The ratio of an implementation's figures to those of the implementation in `of` with the greatest
+    /// median.
     case ratioToGreatest(Path, of: [Path])
     case difference(Path, minus: Path)
     /// The ratio of the processor times that two implementations need for one operation.

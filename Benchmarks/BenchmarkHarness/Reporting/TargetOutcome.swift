@@ -1,4 +1,5 @@
-/// The result of checking a claim about the figures of a run, such as "at most 1.1 times as slow".
+/// The result of checking a claim about the figures of a run, such as "A takes at most 1.1 times as long as
+/// B".
 package struct TargetOutcome: Sendable, Equatable {
   package let claim: String
   package let unit: Target.Unit
@@ -6,7 +7,7 @@ package struct TargetOutcome: Sendable, Equatable {
   package let figure: Summary
   /// Whether the median of `figure` is within `bound`; `nil` if the run was too short to decide.
   package let holds: Bool?
-  /// Whether most rounds of one of the implementations that the claim compares were disturbed.
+  /// Whether other programs disturbed the figures of one of the implementations that the claim compares.
   package let isDisturbed: Bool
 
   /// Whether the rounds of a run support the claim.
@@ -54,7 +55,7 @@ package struct TargetOutcome: Sendable, Equatable {
 
   package var quartilesText: String { "\(text(figure.lowerQuartile)) to \(text(figure.upperQuartile))" }
 
-  /// The spread of the figure, as text.
+  /// The spread of the figure, as text; empty for a longest wait, which is a single figure.
   ///
   /// The spread of a difference is in nanoseconds, because a percentage of a figure near 0 means nothing.
   package var spreadText: String {

@@ -82,7 +82,7 @@ package struct TextTable {
     return lines
   }
 
-  /// The width of adjacent columns with the spaces between them.
+  /// The width, in characters, of adjacent columns with the spaces between them.
   private static func width(_ widths: ArraySlice<Int>) -> Int {
     widths.reduce(0, +) + widths.count - 1
   }

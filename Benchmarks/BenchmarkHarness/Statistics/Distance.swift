@@ -1,7 +1,7 @@
 /// The distance between two figures: by how many percent the greater one exceeds the other.
 ///
-/// A ratio and its reciprocal have the same distance, which is a function of the absolute value of the ratio's
-/// logarithm. All judgements of noise and of change use this distance.
+/// A ratio and its reciprocal have the same distance: half as fast is as far away as twice as fast. All
+/// judgements of noise and of change use this distance.
 package enum Distance {
   /// The distance between two figures whose ratio is `ratio`, in percent.
   package static func percent(ofRatio ratio: Double) -> Double {

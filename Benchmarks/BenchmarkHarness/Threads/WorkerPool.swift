@@ -58,8 +58,8 @@ package final class WorkerPool: Sendable {
 
   /// Starts `job` on the first `workers` threads; the other threads sleep.
   ///
-  /// There must be at least `workers` threads. The caller must wait for the end of the job before it starts
-  /// another one.
+  /// The pool must have at least `workers` threads; otherwise the program traps. The caller must wait for the
+  /// end of the job before it starts another one.
   func start(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.enter { $0 = workers }

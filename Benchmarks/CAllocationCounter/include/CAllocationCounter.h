@@ -1,7 +1,7 @@
 // Counts the heap memory that the whole process allocates while counting is active.
 //
 // On Linux with glibc, the program replaces the library's `malloc` and related functions with its own. While
-// counting is inactive, these cost a load and a branch more. Nothing is counted on other systems, nor in
+// counting is inactive, each call costs a load and a branch more. Nothing is counted on other systems, nor in
 // builds with a sanitizer, because the sanitizer itself replaces `malloc`.
 
 #ifndef CALLOCATIONCOUNTER_H

@@ -1,5 +1,6 @@
-// Counts processor instructions, and numbers threads. This code is in C because Swift can't call the variadic
-// system call, and has no thread-local variable for each thread's counter.
+// Counts the instructions of a thread, and returns the kernel's number of a thread. This code is in C because
+// Swift can't call the variadic `syscall`, and has no thread-local variables, one of which holds each
+// thread's counter.
 
 #ifndef CBENCHMARKCOUNTERS_H
 #define CBENCHMARKCOUNTERS_H
@@ -7,11 +8,11 @@
 #include <stdint.h>
 
 // Returns the number of instructions that the calling thread has executed outside the kernel since its first
-// call. The result is a negated errno value if the system does not count instructions for this process. A
-// thread's counter is never closed.
+// call of this function. The result is a negated errno value if the system does not count instructions for
+// this process. A thread's counter is never closed, so each calling thread costs a file descriptor.
 int64_t benchmark_instructions(void);
 
-// Returns the number under which the system lists the calling thread; 0 if it lists no threads by number.
+// Returns the kernel's number of the calling thread, as from `gettid`; 0 on systems other than Linux.
 int64_t benchmark_thread(void);
 
 #endif

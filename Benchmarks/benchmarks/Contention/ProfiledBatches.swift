@@ -3,8 +3,8 @@ internal import UnfairLocks
 
 /// Records a profile of contention while profiled batches run.
 ///
-/// The batches of several workers overlap. One recording lasts from the beginning of the first batch to the
-/// end of the last one.
+/// The batches of several workers can overlap. A single recording then lasts from the beginning of the first
+/// of them to the end of the last one.
 final class ProfiledBatches: Sendable {
   static let shared = ProfiledBatches()
 
@@ -12,7 +12,7 @@ final class ProfiledBatches: Sendable {
   // `nonisolated(unsafe)` is sound: `profiled` is accessed only while `lock` is held.
   private nonisolated(unsafe) var profiled = 0
 
-  /// Runs `batch`, and records a profile meanwhile if `isProfiled`; returns the result of `batch`.
+  /// Runs `batch` and returns its result; records a profile during the batch if `isProfiled`.
   func run(isProfiled: Bool, _ batch: () -> Int) -> Int {
     if isProfiled {
       change(by: 1)

@@ -42,8 +42,8 @@ extension Suite {
       }
     }
     let mix = ReadWriteMix(reads: 0)
-    // Each batch starts and stops a recording, which takes microseconds. A batch must therefore take about
-    // 300 µs or more.
+    // Each batch starts and stops a recording, which takes microseconds. A batch must take about 300 µs or
+    // more, so that this time hardly affects the figures.
     let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
       group: titles.group, title: titles.title, metric: threads == 1 ? .cost : .throughput, threads: threads,

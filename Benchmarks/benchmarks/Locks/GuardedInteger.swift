@@ -6,10 +6,10 @@
 /// Implementations are noncopyable structs. The compiler inlines their functions into the measured loop, as
 /// it inlines a lock into a client's code.
 protocol GuardedInteger: ~Copyable, Sendable {
-  /// Calls `body` with the integer while the lock is held for reading.
+  /// Calls `body` with the integer while the lock is held for reading, and returns the result of `body`.
   borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int
 
-  /// Calls `body` with the integer while the lock is held for writing.
+  /// Calls `body` with the integer while the lock is held for writing, and returns the result of `body`.
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 

@@ -17,7 +17,7 @@ final class Crowd: Sendable {
     self.threads = threads
   }
 
-  /// Starts threads until there are as many as this crowd needs.
+  /// Starts the threads that this crowd still lacks; each reads a protector once and then sleeps.
   func gather() {
     let isComplete = Self.pools.withReadLock { $0.reduce(0) { $0 + $1.count } >= threads }
     if isComplete { return }

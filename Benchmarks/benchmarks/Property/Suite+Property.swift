@@ -98,7 +98,8 @@ extension Suite {
       ]))
   }
 
-  /// Assigns each `Contestant` its category, and lists the contestants of all categories.
+  /// Assigns each `Contestant` its category, and returns all contestants in one list, without those that are
+  /// `nil`.
   private static func listed(_ contestants: [(Category, [Contestant?])]) -> [Contestant] {
     contestants.flatMap { category, members in members.compactMap { $0?.listed(under: category) } }
   }

@@ -32,7 +32,8 @@ struct InSnapshot: PublishedValue {
   func publish(_ settings: Settings) { snapshot.publish(settings) }
 }
 
-/// A value in a `Snapshot` that is read with an exchange, as on systems without a barrier for all threads.
+/// A value in a `Snapshot` whose reads use an atomic exchange, as on systems where one thread can't execute a
+/// memory barrier on all threads of the process.
 struct InExchangingSnapshot: PublishedValue {
   private let snapshot = InSnapshot()
 
@@ -56,7 +57,8 @@ struct InProtector: PublishedValue {
 
 /// A value that nothing protects while it is read, to show what the reads themselves cost.
 ///
-/// The value is not freed while it is read, because publications alternate between two places.
+/// The reads are safe because a publication only switches to the other one of two equal values, which never
+/// change.
 struct Unprotected: PublishedValue, ~Copyable {
   private let places: UnsafeMutablePointer<Settings>
   private let current: Atomic<UInt>

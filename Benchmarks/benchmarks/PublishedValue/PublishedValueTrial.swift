@@ -45,8 +45,8 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
 
 /// Measures publications, alone or beside a thread that stays in a read for a second at a time.
 final class PublicationTrial: Sendable {
-  // The value is made when it is first measured, so that other runs don't start the reader. The reader's
-  // thread lives until the process ends.
+  // The value is made when it is first measured, so that runs of other suites don't start the reader. The
+  // reader's thread lives until the process ends.
   private let snapshot: Lazy<Snapshot<Settings>>
 
   init(besideReader: Bool) {

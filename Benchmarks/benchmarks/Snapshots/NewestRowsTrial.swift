@@ -55,8 +55,8 @@ final class NewestRowsTrial: Sendable {
     }
   }
 
-  /// Reads all rows if `interval` has passed since the last reading; returns the sum of the texts' lengths,
-  /// or 0.
+  /// Reads all rows if `interval` has passed since the last reading; returns the total length of the texts,
+  /// in bytes, or 0 if it reads nothing.
   ///
   /// Worker 0 must call this method once in each batch.
   private func readIfDue(_ rows: Rows) -> Int {

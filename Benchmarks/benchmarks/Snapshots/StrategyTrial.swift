@@ -6,7 +6,7 @@ internal import ViewModels
 ///
 /// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///
-/// At the end of each batch, its worker takes the waiting notifications, so that the measurement contains the
+/// At the end of each batch, its worker takes the pending notifications, so that the measurement includes the
 /// cost of their delivery.
 ///
 /// With the strategy `delta`, the order of the notifications matters. Therefore only one worker at a time

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A semaphore that the suite "tasks" measures.
 protocol SemaphoreOfTasks: Sendable {
-  /// Takes and returns a permit `count` times.
+  /// Acquires and releases a permit `count` times.
   func run(_ count: Int) async
 }
 
@@ -87,7 +87,9 @@ actor ActorOfQueue {
 final class PingPong: Sendable {
   private let suspended = Atomic<UInt>(0)
 
-  /// Resumes the other task if it is suspended; to be called by a task that takes no more turns.
+  /// Resumes the other task if it is suspended.
+  ///
+  /// A task must call this method after its last turn. Otherwise the other task could stay suspended forever.
   func resumeTheOther() {
     let other = suspended.exchange(0, ordering: .acquiringAndReleasing)
     if other != 0 { unsafeBitCast(other, to: UnsafeContinuation<Void, Never>.self).resume() }

@@ -137,9 +137,9 @@ enum TaskTrial {
   /// Measures the cancellation of tasks, of which `waiting` wait for each mutex.
   ///
   /// An operation is a task, from its beginning to its end. The number of tasks is the same for any
-  /// `waiting`, and all are in one group. Each task therefore costs the same memory, and the same time of the
-  /// runtime, which searches the group for each task that ends. Only the lists of tasks that wait for a mutex
-  /// differ in length.
+  /// `waiting`, and all are in one group. The memory of a task, and the time in which the runtime finds an
+  /// ended task in the group, therefore don't depend on `waiting`. Only the lists of tasks that wait for a
+  /// mutex differ in length.
   static func cancellations(_ name: String, waiting: Int) -> Contestant {
     contestant(name) { count in
       var cancelled = 0

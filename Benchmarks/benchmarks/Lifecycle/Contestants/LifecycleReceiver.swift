@@ -9,7 +9,7 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // A `Lifecycle` must be invalidated before it is deallocated. No worker uses the receiver any more.
+    // A `Lifecycle` must be invalidated before it is deallocated.
     lifecycle.invalidate()
   }
 
