@@ -1,8 +1,8 @@
 /// Makes the charts of a benchmark report.
 ///
-/// Each group of contests becomes a chart. It is a line chart if the contests have different values of a
-/// numeric `Parameter`, and a bar chart otherwise. Contests that measure throughput with different numbers of
-/// threads also share a line chart.
+/// Each `Report.Group` becomes a chart: a line chart if its contests have different values of a numeric
+/// `Parameter`, and a bar chart otherwise. Contests that measure throughput with different numbers of threads
+/// also share a line chart.
 package struct ChartBook {
   private let report: Report
 

@@ -63,7 +63,7 @@ package struct Scale: Sendable {
   private var logarithmicTicks: [Double] {
     let decades = Int(log10(domain.lowerBound).rounded(.down))...Int(log10(domain.upperBound).rounded(.up))
     // On a narrow axis, such as one from 1.05 to 1.45, ticks at 1, 2 and 5 times a power of ten would be too
-    // few, so the axis has ticks at further multiples.
+    // few. Such an axis has ticks at further multiples.
     let fine = log10(domain.upperBound / domain.lowerBound)
     let digits: [Double] =
       switch fine {

@@ -2,8 +2,8 @@
 package struct Filter: Sendable, Equatable {
   /// The texts to look for in the path of a measured implementation: "suite/group/contest/contestant".
   ///
-  /// A path, whose parts are the names in `Suite`, `Contest` and `Contestant`, is selected if at least one of
-  /// the texts occurs in it, or if there are no texts.
+  /// The parts of a path are the names in `Suite`, `Contest` and `Contestant`. A path is selected if at least
+  /// one of the texts occurs in it, or if there are no texts.
   package var texts: [String] = []
 
   package init(_ texts: [String] = []) {

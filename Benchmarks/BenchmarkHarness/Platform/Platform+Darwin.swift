@@ -6,8 +6,8 @@
 
     /// The number of involuntary context switches of all threads of the process.
     ///
-    /// Darwin does not report the switches of one thread, so a round may be measured again because a thread
-    /// that does not take part in it lost its processor.
+    /// Darwin does not report the switches of one thread. A switch of a thread that does not take part in a
+    /// round can therefore cause the round to be measured again.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)

@@ -30,7 +30,8 @@ package struct TextReport {
     return lines
   }
 
-  /// The warning that the run was interrupted, printed before and after everything else.
+  /// The warning that the run was interrupted, printed before and after everything else; empty for a complete
+  /// run.
   private var interruption: [String] {
     report.isInterrupted
       ? ["INTERRUPTED: some contests are missing or have fewer rounds than the others of such a run."] : []

@@ -1,6 +1,6 @@
 // Counts the instructions of a thread, and returns the kernel's number of a thread. This code is in C because
-// Swift can't call the variadic `syscall`, and has no thread-local variables, one of which holds each
-// thread's counter.
+// Swift can't call the variadic `syscall`, and lacks thread-local variables, in which each thread keeps its
+// counter.
 
 #ifndef CBENCHMARKCOUNTERS_H
 #define CBENCHMARKCOUNTERS_H

@@ -22,7 +22,7 @@ extension Suite {
 
   static let mixThreads = [1, 2, 8]
 
-  /// The mixes of reads and writes, by their titles.
+  /// The mixes of reads and writes; each title is the share of reads.
   static let readWriteMixes: KeyValuePairs = [
     "100 %": ReadWriteMix(reads: 100),
     "99.99 %": ReadWriteMix(reads: 9_999, of: 10_000),

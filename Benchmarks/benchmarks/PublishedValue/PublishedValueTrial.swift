@@ -25,7 +25,8 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
 
   /// Publishes a value if `interval` has passed since the last publication.
   ///
-  /// Worker 0 must call this method once in each batch, which takes about 20 µs.
+  /// Worker 0 must call this method once in each batch. A batch takes about 20 µs, so a publication is late
+  /// by at most about that time.
   private func publishIfDue() {
     guard let interval else { return }
     let now = MonotonicClock.now

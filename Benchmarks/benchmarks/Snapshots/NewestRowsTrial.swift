@@ -13,7 +13,7 @@ final class NewestRowsTrial: Sendable {
     case none
     /// One worker publishes the rows after each of its batches, as the row model does after each delivery.
     case snapshot
-    /// The reader takes a snapshot of the rows behind their lock.
+    /// The reader takes a snapshot of the rows while it holds their lock.
     case lock
   }
 
