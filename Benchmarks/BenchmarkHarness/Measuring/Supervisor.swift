@@ -19,8 +19,8 @@ struct Supervisor {
   /// The limit is a number of polls and not a time, so that time in which the process is stopped does not
   /// count.
   private let limit: Int
-  /// The number of polls that remain after an interruption, for all jobs together: about half a second at
-  /// first.
+  /// The number of polls that remain after an interruption, for all jobs together; initially enough for half
+  /// a second.
   ///
   /// The rest of the two seconds that `Interruption` allows is left for the report.
   private var looksAfterInterruption = 500 / lookMilliseconds
