@@ -15,7 +15,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
   /// The element at an index.
   ///
-  /// Writing changes the element in place, without a copy.
+  /// Writing changes the element in place. If another tree shares nodes on the path to the element, it first
+  /// copies those nodes.
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Complexity: O(log *n*).

@@ -184,7 +184,7 @@ public struct RowTree<Element> {
 
   /// The leaf that contains the element at `offset`.
   ///
-  /// `offset` is the element's index in the tree. It becomes the element's offset in that leaf.
+  /// `offset` must be the element's index in the tree. On return, it is the element's offset in the leaf.
   @_alwaysEmitIntoClient
   func leaf(of offset: inout Int) -> RowTreeNode<Element> {
     var node = root

@@ -98,7 +98,8 @@ struct RowTreeNode<Element> {
 
   /// Inserts an element.
   ///
-  /// If the insertion splits the node, the new right sibling is returned; otherwise `nil`.
+  /// Returns the new right sibling if the insertion splits the node, and otherwise `nil`. The caller must put
+  /// the sibling beside the node.
   @_alwaysEmitIntoClient
   mutating func insert(_ element: consuming Element, at offset: Int, height: Int) -> Child? {
     makeUnique(height: height)
@@ -137,7 +138,7 @@ struct RowTreeNode<Element> {
 
   /// Removes and returns an element.
   ///
-  /// If the node then has too few items, its parent refills it.
+  /// If the node then has fewer than `minimum` items, the caller must refill it, unless it is the root.
   @_alwaysEmitIntoClient
   mutating func remove(at offset: Int, height: Int) -> Element {
     makeUnique(height: height)
@@ -204,8 +205,8 @@ extension RowTreeItems {
 
   /// The index in this branch of the child that contains the element at `offset`.
   ///
-  /// `offset` must be less than the number of elements below the branch. It becomes the element's offset in
-  /// that child.
+  /// `offset` must be less than the number of elements below the branch. On return, it is the element's
+  /// offset in the child.
   @_alwaysEmitIntoClient
   func slot<Element>(of offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -219,7 +220,7 @@ extension RowTreeItems {
   /// The index in this branch of the child that takes an insertion at `offset`.
   ///
   /// An insertion between two children goes to the end of the left one. `offset` must be at most the number
-  /// of elements below the branch. It becomes the insertion's offset in that child.
+  /// of elements below the branch. On return, it is the insertion's offset in the child.
   @_alwaysEmitIntoClient
   func slot<Element>(forInsertionAt offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0

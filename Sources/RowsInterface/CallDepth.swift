@@ -40,7 +40,12 @@ final class CallDepth: Sendable {
 let coreCalls = CallDepth()
 
 /// Tracks which threads are inside a visitor of a snapshot.
+///
+/// A visitor must not serve the main queue, so `interlock_rows_serve` refuses calls on these threads.
 let visitorCalls = CallDepth()
 
 /// Tracks which threads are inside the function `destroy_user` of an observer.
+///
+/// On these threads, `interlock_rows_serve` is refused, and `ForeignObserver.end()` does not wait for other
+/// threads.
 let destroyCalls = CallDepth()

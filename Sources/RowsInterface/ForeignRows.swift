@@ -35,10 +35,10 @@ public final class ForeignRows: Sendable {
     let core: interlock_rows_core
   }
 
-  /// The course of the core's life.
+  /// How far the core's life has come, and what its end must clean up.
   ///
-  /// The body of `lifecycle.activate` writes this value. The body of `lifecycle.invalidate` runs later and
-  /// reads the value. So the value read is never outdated, whichever thread ends the core.
+  /// The body of `lifecycle.activate` writes this value. The body of `lifecycle.invalidate` reads it after
+  /// that body has ended, and so finds the final value.
   private struct Course: Sendable {
     /// Whether a model has taken this core.
     var isTaken = false
@@ -49,7 +49,7 @@ public final class ForeignRows: Sendable {
     var isActivated = false
     /// Whether the core has begun the first generation.
     ///
-    /// If so, a model is made, and `destroy_user` must be called when the core ends.
+    /// If so, a model shows the core's rows, and the end of the core must call `destroy_user`.
     var isAccepted = false
   }
 
@@ -90,9 +90,8 @@ public final class ForeignRows: Sendable {
   ///
   /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
-  /// - Returns: Whether this call has ended the core. If not, another call has begun to end it. This call
-  ///   does not wait for the other call, because this call may come from a thread that the core's function
-  ///   `invalidate` joins.
+  /// - Returns: Whether this call has ended the core; false if another call has already begun to end it. In
+  ///   that case, this function does not wait: its caller may be a thread that the other call joins.
   private func end(calling callsInvalidate: Bool) -> Bool {
     lifecycle.invalidate {
       let course = course.snapshot
@@ -135,7 +134,8 @@ extension ForeignRows: RowsCore {
         course.withLock { $0.isAccepted = true }
       }
     } catch {
-      // Ends the core, which may have been activated. If the core is ending itself, this waits for its end.
+      // The core may have been activated already, so it must be ended. If it is ending itself, `invalidate`
+      // waits for that.
       invalidate()
       return false
     }
@@ -148,8 +148,10 @@ extension ForeignRows: RowsCore {
     lifecycle.whileActive { coreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// Calls a function of the core in a body of `lifecycle.activate` or `lifecycle.invalidate`, during which
-  /// no other thread ends the core.
+  /// Calls a function of the core, without checking whether the core has ended.
+  ///
+  /// Must be called only in the body of `lifecycle.activate` or `lifecycle.invalidate`, during which no other
+  /// thread can end the core.
   private func callUnchecked<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R {
     coreCalls.inside { unsafe function(table.core) }
   }
@@ -308,14 +310,13 @@ extension RowsViewModel {
   /// Makes a model that shows the rows of a core; no workers run yet.
   ///
   /// The result is `nil` if the core refuses, has ended or belongs to another model. The initialiser
-  /// activates the core and begins the first generation. If another thread ends the core meanwhile, it waits
-  /// until that has been done. Observers, snapshots and everything else work as in a model that owns its
-  /// rows.
+  /// activates the core and begins the first generation. If another thread is ending the core, the
+  /// initialiser waits until the core has ended. Observers, snapshots and everything else work as in a model
+  /// that owns its rows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
-  ///     effect. Invalid values trap even so: a speed that is not positive, negative `backlogBytes`, and a
-  ///     `commandLimit` below 1.
+  ///     effect. A speed that is not positive, negative `backlogBytes`, and a `commandLimit` below 1 trap.
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)
@@ -328,7 +329,7 @@ extension String {
   /// Calls `body` with the text as a C structure, which is valid during the call.
   @inline(__always)
   func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
-    // This does not copy the string: a copy would cost a retain and a release.
+    // The bytes are read without copying the string: a copy would cost a retain and a release.
     let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(Self.characters($0)) }
     if let result { return result }
     // On Apple's systems, a string may wrap an `NSString` that has no contiguous UTF-8 bytes.

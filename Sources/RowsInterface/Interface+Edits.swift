@@ -67,8 +67,8 @@ public func interlock_rows_edit_all(
     var count = 0
     for case let command? in commands where shared.apply(command) { count += 1 }
     unsafe made?.pointee = count
-    // A model that was destroyed meanwhile may have refused edits of existing rows. The error keeps the caller
-    // from taking them for edits of rows that don't exist.
+    // A model that was destroyed meanwhile refuses all further edits. Without this error, the caller would
+    // conclude that the rows of the refused edits don't exist.
     if count < edits.count, shared.isDestroyed { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
   }
 }

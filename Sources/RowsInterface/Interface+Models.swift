@@ -32,7 +32,7 @@ public func interlock_rows_options_init(
   attempt { () throws(Refusal) in
     try checkOutsideCore()
     let defaults = RowsConfiguration()
-    // Sound: the caller passes memory for one structure.
+    // Sound: the caller must pass memory for one structure, which may be uninitialised.
     unsafe try required(options).initialize(
       to: interlock_rows_options(
         size: MemoryLayout<interlock_rows_options>.size, strategy: UInt32(INTERLOCK_ROWS_TREE), audits: 0,

@@ -12,7 +12,7 @@
       CFRunLoopRunInMode(.defaultMode, 0, false)
     }
 
-    /// Runs one piece of the main queue's work; waits at most `nanoseconds` until there is work.
+    /// Runs the main queue until it has done some work, or until `nanoseconds` have passed.
     static func wait(nanoseconds: UInt64) {
       CFRunLoopRunInMode(.defaultMode, Double(nanoseconds) / 1e9, true)
     }

@@ -10,11 +10,10 @@
   ///
   /// One function returns a descriptor that is readable while work waits. The other one runs the work.
   enum MainLoopPlatform {
-    /// Whether the calling thread may run the main queue, if it may run code of the main actor.
+    /// Whether the calling thread, which must be running code of the main actor, may run the main queue.
     ///
-    /// That is the thread that has loaded libdispatch: the one that started the process, or the one that has
-    /// loaded this library while the program ran. A thread of libdispatch, which runs the main queue after
-    /// `dispatchMain()`, is neither.
+    /// True on the thread that started the process, and on a thread that loaded this library while the
+    /// program ran. After `dispatchMain()`, threads of libdispatch run the main queue; there it is false.
     static var mayRunQueue: Bool { isMainThread() != 0 }
 
     /// Runs the work that waits in the main queue, without blocking.
@@ -22,7 +21,7 @@
       mainQueueRun(nil)
     }
 
-    /// Waits until there may be work in the main queue, or until the time has passed.
+    /// Waits until work has been added to the main queue, or until `nanoseconds` have passed; runs no work.
     static func wait(nanoseconds: UInt64) {
       var descriptor = pollfd(fd: mainQueueDescriptor(), events: Int16(POLLIN), revents: 0)
       // The timeout is rounded up to milliseconds, so that `poll` does not time out too early.

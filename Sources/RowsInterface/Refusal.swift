@@ -78,7 +78,8 @@ func required<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Refusal) ->
   return unsafe pointer
 }
 
-/// Returns the `count` values at `first`, which may be null if `count` is 0.
+/// Returns the `count` values at `first`; throws if `count` is invalid, or if `first` is null and `count` is
+/// not 0.
 @inline(__always)
 func required<Value>(
   _ first: UnsafePointer<Value>?, count: Int

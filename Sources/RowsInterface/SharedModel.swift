@@ -55,8 +55,8 @@ final class SharedModel: Sendable {
   /// Ends the model, its observer and its core, so that no workers run, and no code of the other language is
   /// called any more.
   ///
-  /// Can be called on any thread. A call that finds the observer or the core being ended on another thread
-  /// waits until that has been done.
+  /// Can be called on any thread. If another thread is already ending the observer or the core, the call
+  /// waits until they have ended.
   func destroy() {
     let (observer, registration) = attached.withLock { attached in
       attached.isDestroyed = true

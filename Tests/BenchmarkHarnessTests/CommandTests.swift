@@ -226,7 +226,8 @@ struct CommandTests {
   func interruption() throws {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    // The signal arrives in the fifth measurement, after a warm-up and a round of each contestant.
+    // The signal arrives in the fifth measurement, after a warm-up and a round of each of the two
+    // contestants.
     let (status, console) = run(["--quick", "--json", "\(directory)/a.json"]) {
       $0.progress.count > 4 ? SIGTERM : nil
     }

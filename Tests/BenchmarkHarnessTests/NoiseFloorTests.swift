@@ -15,7 +15,8 @@ struct NoiseFloorTests {
   func greatest() {
     let reports = [
       report([10.1, 10.1, 10.1], threads: 1),
-      // A figure that is less by the factor 1.05 differs by 5 %, as one that is greater by this factor does.
+      // A figure that is smaller by the factor 1.05 counts as a difference of 5 %, like one that is greater
+      // by it.
       report([10 / 1.05, 10 / 1.05, 10 / 1.05], threads: 1),
       report([11, 11, 11], threads: 2), report([12, 12, 12], threads: 16),
       report([13, 13, 13], threads: 1, metric: .handOffs), report([14, 14, 14], threads: 4, metric: .waits),
@@ -59,7 +60,8 @@ struct NoiseFloorTests {
   /// A run with identical contestants in two suites, on a machine that other programs slow down.
   ///
   /// - Parameters:
-  ///   - bias: The logarithm of the ratio between the contestants of the self-check that disturbances cause.
+  ///   - bias: The logarithm of the ratio that disturbances cause between the two contestants of the
+  ///     self-check.
   ///   - otherBias: The logarithm of the ratio between the contestants of the suite "locks".
   private func disturbedRun(
     _ bias: Double, _ otherBias: Double, _ random: inout SplitMix64

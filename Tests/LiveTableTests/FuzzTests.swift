@@ -235,7 +235,7 @@ struct FuzzTests {
       let program = try ProgramUnderTest(["--rows", "30", "--workers", "2", "--speed", "50"])
       let modes = program.modesBefore
       try program.wait("the first picture") { $0.lines.last?.hasSuffix("q quit") == true }
-      // Keys that suspend or end the program are left out, because a signal must end it.
+      // Keys that suspend or end the program are left out, because the signal below must end the program.
       let bytes = typed(&random).filter {
         ![0x03, 0x1A, 0x1C, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
       }

@@ -15,8 +15,8 @@
 // `taken` guards the variables below: `terminal_take` writes them before it sets `taken`, and only the thread
 // that clears `taken` reads them.
 
-// The signals that get the handler `ends`, because they end a process by default. Requests to end have
-// another handler (see `terminal_watch_signals`).
+// The signals that `ends` handles: each of them ends a process by default. SIGINT and other requests to end
+// have another handler (see `terminal_watch_signals`).
 static const int fatal[] = {
     SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,    SIGFPE,  SIGALRM,
     SIGUSR1, SIGUSR2, SIGSYS,  SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
@@ -182,7 +182,8 @@ static void arrived(int signal) {
             write_all(STDERR_FILENO, ending_notice, strlen(ending_notice));
         } else if (time - first >= 2000000000LL) {
             terminal_restore();
-            // The default action ends the process, even if the program no longer reads the signal pipe.
+            // End the process by the signal's default action, because the program may no longer read the
+            // signal pipe.
             struct sigaction action = {0};
             action.sa_handler = SIG_DFL;
             sigaction(signal, &action, NULL);

@@ -11,8 +11,8 @@ private let posixWrite = write
 
 /// An output file that is opened before its text is computed.
 ///
-/// Opening it early reports a path that can't be written immediately, and not after minutes of work. The file
-/// keeps its old contents until the new text is written.
+/// Because the file is opened early, an unwritable path is reported immediately, not after minutes of work.
+/// The file keeps its old contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32

@@ -218,7 +218,7 @@ import ViewModels
         entered.send()
         go.wait()
         box.exchange(nil)
-        // The box had the last reference, so this work item has deallocated the controller.
+        // `box` held the last reference, so `exchange(nil)` must have deallocated the controller.
         return holder.object == nil
       }
     }

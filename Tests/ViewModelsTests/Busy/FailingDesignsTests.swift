@@ -45,7 +45,7 @@ import Testing
         + "leave the queue first, with async to another one")
   }
 
-  /// Shows the deadlock of a weak registration, with a timeout instead of a trap.
+  /// Shows the deadlock of an object that is registered weakly; a timeout ends its wait.
   ///
   /// The `deinit` blocks the queue while it waits for a work item of the same queue, so that work item can't
   /// begin.

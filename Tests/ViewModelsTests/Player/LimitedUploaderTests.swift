@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests the limit on the uploads of several forms.
+/// Tests `LimitedUploader`, which limits the concurrent uploads of several forms.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct LimitedUploaderTests {

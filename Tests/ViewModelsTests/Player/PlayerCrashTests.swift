@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests every misuse that traps; each test runs in a process of its own.
+/// Tests that misuse of the player form traps with a message; each test runs in a process of its own.
 @Suite struct PlayerCrashTests {
   @Test func aStepOfZeroTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -147,7 +147,7 @@ private final class MailboxUser: Sendable {
     let before = calls.value
     player.perform(.stepUp)
     #expect(calls.value == before)
-    // A task that is cancelled before it begins to read gets no values either, not even buffered ones.
+    // A task that is cancelled before it begins to read must get no values, not even buffered ones.
     let other = points.values()
     let late = Task { @MainActor in await Array(collecting: other) }
     late.cancel()

@@ -3,8 +3,10 @@ import Testing
 @testable import ViewModels
 
 @Suite struct RowStoreTests {
-  /// `bytesPerSnapshot` must be at least the bytes that an edit copies, because a backlog limits its memory
-  /// by it.
+  /// `bytesPerSnapshot` must be at least the number of bytes that an edit copies.
+  ///
+  /// Otherwise a backlog would take more memory than its limit, because it counts this number for each
+  /// snapshot.
   @Test func bytesPerSnapshotAreAtLeastThoseOfTheArray() {
     var rows: [Row] = []
     for number in 0..<1_000 {

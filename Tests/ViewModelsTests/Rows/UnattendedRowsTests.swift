@@ -31,8 +31,9 @@ import ViewModels
     #expect(rows.isConsistent)
   }
 
-  /// While one thread applies edits, `collect` returns immediately on other threads, whose edits the first
-  /// one must apply too.
+  /// While one thread applies edits in `collect`, calls on other threads return immediately.
+  ///
+  /// The first thread must then apply the edits of the other threads too.
   @Test("nothing waits when all have collected, and both sides have the same rows")
   func allIsCollected() {
     for _ in 0..<StressSize.pick(quick: 40, full: 1_000) {

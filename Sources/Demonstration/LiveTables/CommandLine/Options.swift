@@ -17,7 +17,7 @@ package struct Options: CommandLineOptions {
   package var strategy = RowsStrategy.tree
   /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
-  /// The lock behind the rows; `nil` if not given.
+  /// The kind of lock that guards the rows; `nil` if not given.
   package var lock: RowsLock?
   package var bug = Bug.none
   /// The path of the file to which the edits are recorded; `nil` to record nothing.

@@ -88,7 +88,7 @@ extension Recording {
     func failure(_ message: String) -> RecordingError { RecordingError(line: number, message: message) }
 
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // If the text ends with a line break, the last part of the split is empty, and no line.
+    // If the text ends with a line break, the last part of the split is empty. That part is not a line.
     if lines.last?.isEmpty == true { lines.removeLast() }
     for text in lines {
       number += 1

@@ -4,10 +4,10 @@ internal import LazyInitialization
 internal import Lifecycles
 internal import ViewModels
 
-/// Saves the rows, a moment after each change, and a line for each upload in the folder of `--save`.
+/// Saves the rows, a moment after each change, and a line for each upload.
 ///
-/// An `Autosave` and the tasks of uploads write files at the same time. The folder is created when the first
-/// file is opened.
+/// The files are in the folder that the option `--save` names, which is created when the first file is opened.
+/// An `Autosave` and the tasks of uploads write files at the same time.
 package final class SaveFolder: Sendable {
   private let path: String
   private let isMade = Once(label: "folder")

@@ -20,7 +20,8 @@ final class RowSearch {
     self.rows = rows
   }
 
-  /// Searches the newest rows in the background, unless a search is running or has already seen them.
+  /// Searches the newest rows in the background, unless a search is running or the latest one had the same
+  /// rows.
   ///
   /// - Parameter edits: The number of edits that have been delivered. If it is the same as in the latest
   ///   search, the rows are also the same.

@@ -3,7 +3,7 @@ package import ViewModels
 /// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
-  /// The lock behind the rows, if the model owns the rows.
+  /// The kind of lock that guards the rows, if the model owns the rows.
   package var lock = RowsLock.biased
   /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?

@@ -15,10 +15,10 @@ final class Bank: Sendable {
   let journal = ExclusiveProtector<[Transfer]>([], label: "journal")
   private let isOpen = Atomic(true)
 
-  /// Runs three teller threads until this thread has printed ten statements, and waits for the tellers to
-  /// end.
+  /// Runs three teller threads until the calling thread has printed ten statements, and then waits for the
+  /// tellers to end.
   ///
-  /// If `printsFromCopy` is set, the thread releases the lock before it prints a statement.
+  /// If `printsFromCopy` is set, the calling thread releases the lock before it prints a statement.
   func openForADay(printsFromCopy: Bool) {
     let tellers = DispatchGroup()
     for _ in 1...3 {

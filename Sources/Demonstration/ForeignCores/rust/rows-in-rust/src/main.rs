@@ -234,7 +234,7 @@ fn run_checks(main: MainThread) {
         (calls.clone(), Acting(calls, act))
     };
 
-    // A status becomes an error, and a refused core or observer is dropped.
+    // Each status other than OK must become an error, and a refused core or observer must be dropped.
     let refused = Builder::default().workers(0.0, 1).build(main).map(drop);
     assert_eq!(refused, Err(Refusal(sys::INVALID_ARGUMENT)));
     let refused = Builder::default().workers(0.0, 1).build_over(OwningCore::new(Fault::None), main).map(drop);
@@ -298,7 +298,7 @@ fn run_checks(main: MainThread) {
     drop(model);
     assert_eq!(live_handles(), 0);
 
-    // The deliberate mistakes of a core are refused by the model, or found by the audit.
+    // The model must refuse each deliberate mistake of a core, or the audit must find it.
     for fault in [Fault::None, Fault::Unordered, Fault::WrongRow, Fault::Late] {
         let before = refused_edits();
         let model = Builder::default().audits().build_over(OwningCore::new(fault), main).unwrap();
