@@ -5,8 +5,8 @@ public import ViewModels
 
 /// Rows that a core in another language owns and edits, for a `RowsViewModel` to show.
 ///
-/// The core is a table of C functions. The header `interlock_rows.h` says what each function must do and when
-/// it is called.
+/// The core is a table of C functions. The header `interlock_rows_core.h` says what each function must do and
+/// when it is called.
 ///
 /// ```swift
 /// var table = interlock_rows_core()
@@ -30,8 +30,8 @@ public final class ForeignRows: Sendable {
   /// The core's functions.
   @safe
   private struct Table: @unchecked Sendable {
-    // `Table` is `@unchecked Sendable` and `@safe`, which is sound: `interlock_rows.h` says which functions
-    // are called on any thread, and every core must permit that.
+    // `Table` is `@unchecked Sendable` and `@safe`, which is sound: `interlock_rows_core.h` says which
+    // functions are called on any thread, and every core must permit that.
     let core: interlock_rows_core
   }
 
@@ -61,8 +61,8 @@ public final class ForeignRows: Sendable {
 
   /// Makes an object for a core, and calls none of its functions yet.
   ///
-  /// - Parameter core: The table of the core's functions. They must do what `interlock_rows.h` demands of a
-  ///   core. In particular, several threads may call them with `user` at the same time.
+  /// - Parameter core: The table of the core's functions. They must do what `interlock_rows_core.h` demands
+  ///   of a core. In particular, several threads may call them with `user` at the same time.
   @unsafe
   public init(_ core: interlock_rows_core) {
     unsafe table = Table(core: core)
@@ -74,9 +74,10 @@ public final class ForeignRows: Sendable {
 
   /// Ends the core: the core joins its threads, and none of its functions is called afterwards.
   ///
-  /// The model keeps the rows that it has. Only the first call ends the core. When any call returns,
-  /// `destroy_user` has been called, even if another thread ended the core. A call on one of the core's own
-  /// threads, or on a thread for which a function of the core waits, can deadlock.
+  /// The model keeps the rows that it has. Only the first call ends the core. When any call returns, the core
+  /// has ended, even if another thread ended it, and `destroy_user` has been called if the core had a model.
+  /// A call on one of the core's own threads, or on a thread for which a function of the core waits, can
+  /// deadlock.
   public func invalidate() {
     if !end(calling: true) { isOver.withReadLock(waitingUntil: { $0 }) { _ in } }
   }

@@ -261,7 +261,7 @@ struct CommandTests {
     let path = temporaryPath()
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "something".write(toFile: path, atomically: false, encoding: .utf8)
-    // After the last measurement, the progress display is cleared. The signal arrives then.
+    // The signal arrives when the progress display is cleared, which happens after the last measurement.
     let (status, _) = run(["--quick", "--json", path]) { $0.progress.last == "" ? SIGINT : nil }
     #expect(status == .interrupted(signal: SIGINT))
     #expect(try !Report(file: path).isInterrupted)

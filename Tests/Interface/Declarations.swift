@@ -4,7 +4,7 @@ import Foundation
 // symbol graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
 // compared line by line.
 
-/// The part of a symbol graph that the list needs.
+/// The members of a symbol graph from which the list of declarations is made.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Identifier: Decodable { var precise: String }

@@ -185,8 +185,8 @@ extension ProgramUnderTest {
     during: (pid_t) throws -> Void = { _ in }
   ) throws -> Run {
     let (printed, complaints) = (Foundation.Pipe(), Foundation.Pipe())
-    // The program must not inherit the pipes' reading ends. Otherwise it would keep its output readable
-    // itself, and never notice that the test has closed them.
+    // The program must not inherit the pipes' reading ends. Otherwise a pipe would still have a reader after
+    // the test has closed its end, and the program's writes would not fail.
     for pipe in [printed, complaints] {
       for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
         _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)

@@ -1,6 +1,5 @@
-// The declarations of Apple's system headers that this package uses. They are written from Apple's published
-// sources (xnu, libpthread, libplatform), with the availability that those declare. Only for type-checking on
-// other systems.
+// The declarations of Apple's system headers that this package uses, only for type-checking on other systems.
+// They follow Apple's published sources (xnu, libpthread, libplatform), availability included.
 
 #ifndef INTERLOCK_DARWIN_H
 #define INTERLOCK_DARWIN_H

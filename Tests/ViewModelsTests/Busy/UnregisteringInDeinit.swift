@@ -9,7 +9,7 @@ final class UnregisteringInDeinit: SubsystemObserver {
   private let entered: Signal
   private let proceed: Signal
 
-  /// The limit of the time that the `deinit` waits.
+  /// The time limit of the wait in `deinit`.
   enum WaitLimit {
     /// Waits until the object is unregistered.
     case unlimited
@@ -23,7 +23,7 @@ final class UnregisteringInDeinit: SubsystemObserver {
   /// - Parameters:
   ///   - subsystem: The subsystem to register with.
   ///   - hold: The kind of reference from the registration to the object.
-  ///   - limit: The limit of the time that the `deinit` waits.
+  ///   - limit: The time limit of the wait in `deinit`.
   ///   - lifetimes: Counts the objects that are alive.
   ///   - entered: The signal that the object sends when the subsystem calls it.
   ///   - proceed: The signal that the object then waits for, before the call returns.

@@ -10,7 +10,7 @@ import ViewModels
     init(_ number: Int) { self.number = number }
   }
 
-  /// A value whose deinit uses the registry.
+  /// A value whose `deinit` uses the `KeyedObservers` that contains the value.
   private final class Reentrant: Sendable {
     let registry: KeyedObservers<Reentrant?>
     let ended: RelaxedCounter
@@ -37,7 +37,7 @@ import ViewModels
         return 0
       }
       defer { hasEnded.set() }
-      // The allocator mostly gives a new key the address of the key before, which has been deallocated.
+      // The allocator usually gives a new key the address of the previous key, which has been deallocated.
       return (0..<20_000).count { number in
         let key = Key(number)
         registry.set(number, for: key)

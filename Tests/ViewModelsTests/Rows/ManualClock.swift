@@ -38,7 +38,7 @@ final class ManualClock: RowsClock {
     state.withReadLock(waitingUntil: { $0.naps.count >= count }) { _ in }
   }
 
-  /// Advances the clock and wakes threads whose time has come.
+  /// Advances the clock, and wakes the threads whose sleep has ended.
   func advance(by duration: Duration) {
     let flags = state.withWriteLock { state in
       state.now += duration

@@ -25,7 +25,8 @@ struct TableRuleTests {
 
   @Test("enqueued under the lock, an edit can't be overtaken")
   func rightWayIsNotOvertaken() {
-    // The thread of the first edit stops after it has released the lock, until the second edit has ended.
+    // The thread of the first edit blocks after the unlock until the second edit has ended. Even so, the
+    // notification of the first edit must come first.
     let overtaken = Signal()
     let isUnlocked = Signal()
     let model = RowsViewModel(

@@ -6,8 +6,8 @@ internal import ViewModels
 
 /// Saves the rows, a moment after each change, and a line for each upload.
 ///
-/// The files are in the folder that the option `--save` names, which is created when the first file is opened.
-/// An `Autosave` and the tasks of uploads write files at the same time.
+/// The option `--save` names the folder, which is created when its first file is opened. An `Autosave` and
+/// the tasks of uploads write files at the same time.
 package final class SaveFolder: Sendable {
   private let path: String
   private let isMade = Once(label: "folder")

@@ -155,10 +155,10 @@ package final class Session {
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the counts of the current generation to `ended`.
+  /// Adds the counts of the generation whose workers were stopped to `ended`.
   ///
-  /// Must be called after the model's next restart, or at the end of the run: only then is the number of
-  /// dropped edits known.
+  /// Must be called after the model's next restart, but before `generation` changes, or at the end of the
+  /// run. Earlier, the number of dropped edits is not known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
