@@ -13,7 +13,7 @@ package final class Recorder {
   private var lines: [Recording.Line]
   /// The rows after the last recorded edit.
   ///
-  /// They contain the old text of a modified row, which is needed to find the text that was appended.
+  /// These rows contain the old text of a modified row, which is needed to find the text that was appended.
   private var rows: RowTree<Row> = []
   /// The first failure to write.
   private(set) var failure: FileFailure?

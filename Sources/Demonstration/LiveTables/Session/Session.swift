@@ -155,7 +155,7 @@ package final class Session {
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the counts of the generation whose workers were stopped to `ended`.
+  /// Appends to `ended` the counts of the generation whose workers were stopped.
   ///
   /// Must be called after the model's next restart, but before `generation` changes, or at the end of the
   /// run. Earlier, the number of dropped edits is not known.
