@@ -13,7 +13,7 @@
     /// Whether the calling thread, which must be running code of the main actor, may run the main queue.
     ///
     /// True on the thread that started the process, and on a thread that loaded this library while the
-    /// program ran. After `dispatchMain()`, threads of libdispatch run the main queue; there it is false.
+    /// program ran. False on threads of libdispatch, which run the main queue after `dispatchMain()`.
     static var mayRunQueue: Bool { isMainThread() != 0 }
 
     /// Runs the work that waits in the main queue, without blocking.

@@ -34,8 +34,8 @@ struct NoiseFloorTests {
     #expect(percent(threads: 16) == 20)
     #expect(percent(threads: 1, .handOffs) == 30)
     #expect(percent(threads: 16, .waits) == 40)
-    // The report has no contest with 8 threads. So the greatest noise floor of the throughput contests with
-    // several threads is used.
+    // The report has no contest with 8 threads, so the result is the greatest noise floor of the throughput
+    // contests with several threads.
     #expect(percent(threads: 8) == 20)
     #expect(percent(threads: 1, .bytes) == 0)
     #expect(
@@ -90,8 +90,8 @@ struct NoiseFloorTests {
     var random = SplitMix64(state: 1)
     for _ in 0..<100 {
       let biases = (0..<2).map { _ in Double.random(in: -0.5...0.5, using: &random) }
-      // In the suite "locks", the disturbances are a little weaker than in the self-check, and may slow down
-      // the other contestant.
+      // In the suite "locks", the disturbances are a little weaker than in the self-check, and slow down
+      // either of the two contestants.
       let runs = try biases.map { bias in
         let sign: Double = Bool.random(using: &random) ? 0.9 : -0.9
         let run = disturbedRun(bias, sign * bias, &random)

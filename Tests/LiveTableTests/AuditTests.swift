@@ -32,7 +32,7 @@ struct AuditTests {
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
     // A generation is the part of a run between two restarts of the rows. This mistake takes an edit from one
-    // generation and adds it to another, so only their sum is right.
+    // generation and adds it to another, so only the sum of their counts is right.
     (
       "editsAccountedFor",
       {

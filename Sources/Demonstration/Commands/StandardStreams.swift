@@ -10,11 +10,11 @@
 package enum StandardStreams {
   /// Opens `/dev/null` on each standard stream that is closed, and ignores SIGPIPE and SIGXFSZ.
   ///
-  /// If standard output stayed closed, the next file that the program opens could get its descriptor. Then
-  /// all printed text would go to that file. `/dev/null` is opened only for writing on standard input and
-  /// only for reading on the other two. So reading and printing still fail, as on a closed stream.
+  /// If standard output stayed closed, the next file that the program opens could get its descriptor, and
+  /// receive all printed text. Standard input is opened only for writing, and the other two only for reading.
+  /// Reading and printing therefore still fail, as on a closed stream.
   ///
-  /// Without the two signals, a write that fails returns an error and does not end the program.
+  /// While the two signals are ignored, a write that fails returns an error and does not end the program.
   package static func prepare() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

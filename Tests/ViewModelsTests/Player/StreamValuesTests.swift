@@ -49,7 +49,7 @@ private final class MailboxUser: Sendable {
         guard value == 100 else {
           break
         }
-        // The task runs while the reader waits, because both are on the main actor.
+        // The task can run only while the reader waits, because both run on the main actor.
         Task { @MainActor in player.perform(.stepUp) }
       }
       return seen

@@ -197,8 +197,8 @@ struct CoreRowsEngineTests {
     let core = ArrayCore()
     let model = try model(core) {
       $0.initialRows = ["a"]
-      // With this limit, the model counts some waiting edits without keeping them. The restart must drop
-      // these too.
+      // With this limit, the model only counts some waiting edits, and does not keep them. The restart must
+      // drop those edits too.
       $0.backlogBytes = 1_000
     }
     let observer = RecordingObserver(model)
