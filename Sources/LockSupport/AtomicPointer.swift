@@ -1,10 +1,10 @@
-/// An atomic pointer, in an `AtomicWord`.
+/// An optional pointer that threads load and store atomically.
 @safe
 @usableFromInline
 @frozen
 package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // `AtomicPointer` is `@unchecked Sendable`, which is sound: the pointer is atomic. Code that dereferences
-  // it says why that is sound.
+  // `AtomicPointer` is `@unchecked Sendable`, which is sound: the pointer itself is accessed only atomically.
+  // Code that dereferences the pointer must justify that access itself.
   @usableFromInline
   let word: AtomicWord
 

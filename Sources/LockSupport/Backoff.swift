@@ -7,7 +7,7 @@ internal import CInterlock
 /// threads that started together from polling together. Long pauses make a spinning thread cheap for the
 /// lock's owner: between two polls the lock word stays in the owner's cache.
 ///
-/// On a machine with one processor spinning can't succeed, so there are no rounds.
+/// If spinning can't help (see `isOfUse`), there are no rounds.
 package struct Backoff {
   /// The maximum number of pauses in the next round.
   ///
@@ -18,18 +18,20 @@ package struct Backoff {
   private var roundsLeft: UInt32
   private var random: UInt32
 
-  /// Starts with eight rounds, which together take about as long as putting a thread to sleep and waking it.
+  /// Starts with eight rounds, or with none if spinning can't help.
+  ///
+  /// The eight rounds together take about as long as putting a thread to sleep and waking it.
   ///
   /// - Parameter firstPauses: The maximum number of pauses in the first round. Pass a small number if most
   ///   waits are very short.
   package init(firstPauses: UInt32 = 16) {
     pauses = firstPauses
     roundsLeft = Self.isOfUse ? 8 : 0
-    // Each thread has its own seed. Any non-zero seed does for xorshift.
+    // Seeds the xorshift generator, for which any nonzero seed suffices, differently on each thread.
     random = ThreadIdentity.current &* 2_654_435_761 | 1
   }
 
-  /// Pauses for one round; returns `false` immediately when the rounds are used up.
+  /// Pauses for one round and returns `true`; returns `false` immediately if no round is left.
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
     roundsLeft -= 1
@@ -38,14 +40,14 @@ package struct Backoff {
     return true
   }
 
-  /// Pauses for as long as the longest round, without using up a round.
+  /// Pauses for about as long as the longest round, without using up a round.
   ///
   /// Call this after losing a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 
-  /// Pauses a random number of times, between `most / 2` and `most`.
+  /// Pauses a random number of times, from `most / 2` to `most` inclusive.
   private mutating func pause(atMost most: UInt32) {
     random ^= random << 13
     random ^= random >> 17
@@ -59,28 +61,33 @@ package struct Backoff {
     }
   }
 
-  /// Whether spinning is of use.
+  /// Whether spinning can shorten a thread's wait.
   ///
-  /// On a machine with one processor it is not, because no other thread can run meanwhile.
+  /// It is `false` on a machine with one processor, and on a thread that the explorer runs.
   package static var isOfUse: Bool {
-    // The explorer also tries schedules in which the lock is released before this thread checks it. So
-    // spinning would find nothing new.
+    // Under the explorer, spinning would cover no new case: the explorer also tries the schedules in which
+    // another thread releases the lock before this thread first polls it.
     ExploredThreads.current == nil && Platform.processorCount > 1
   }
 
-  /// One pause of some tens of nanoseconds, for a caller that counts the rounds itself.
+  /// Pauses for some tens of nanoseconds, for a caller that counts its rounds itself.
+  ///
+  /// Does nothing on a thread that the explorer runs.
   package static func pause() {
     if ExploredThreads.current == nil { interlock_pause() }
   }
 
   /// Yields the processor to another runnable thread.
   ///
-  /// It does nothing on a thread that the explorer runs.
+  /// Does nothing on a thread that the explorer runs. A loop that polls a word must call `yieldUntilChange()`
+  /// instead.
   package static func yield() {
     if ExploredThreads.current == nil { Platform.yield() }
   }
 
-  /// One pause of some tens of nanoseconds, in a loop that polls a word until another thread changes the word.
+  /// Pauses for some tens of nanoseconds.
+  ///
+  /// Call this in a loop that polls a word until another thread changes the word.
   ///
   /// On a thread that the explorer runs, this returns only after another thread has changed a word.
   package static func pauseUntilChange() {

@@ -1,4 +1,4 @@
-/// The time that a timed operation may wait: a duration that is known not to be negative.
+/// The maximum time that a timed operation waits: a nonnegative duration.
 @usableFromInline
 @frozen
 package struct Timeout: Sendable {
@@ -16,7 +16,7 @@ package struct Timeout: Sendable {
     self.duration = duration
   }
 
-  /// Whether the timeout is zero: the timed operation tries once, without waiting.
+  /// Whether the timeout is zero, which means that the timed operation tries once, without waiting.
   @_alwaysEmitIntoClient
   package var isZero: Bool { duration == .zero }
 
@@ -40,9 +40,7 @@ package struct Timeout: Sendable {
 @usableFromInline
 @frozen
 package struct Deadline: Sendable, Equatable {
-  /// Nanoseconds on the clock.
-  ///
-  /// The greatest value means "no deadline".
+  /// The time on the monotonic clock, in nanoseconds; `UInt64.max` means that the deadline never passes.
   @usableFromInline
   package let nanoseconds: UInt64
 
@@ -51,7 +49,7 @@ package struct Deadline: Sendable, Equatable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The current time, in nanoseconds on the clock.
+  /// The current time on the monotonic clock, in nanoseconds.
   package static var now: UInt64 {
     if let thread = ExploredThreads.current { return thread.now() }
     return Platform.monotonicNanoseconds()
@@ -61,7 +59,9 @@ package struct Deadline: Sendable, Equatable {
   @_alwaysEmitIntoClient
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
-  /// Makes the deadline `duration` (not negative) after `now`; `never` where the clock can't represent it.
+  /// Makes the deadline that is `duration` after `now`; `never` if the clock can't represent that time.
+  ///
+  /// `duration` must not be negative.
   package init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
     // The fraction is rounded up: a wait may be longer than requested, never shorter.
@@ -69,8 +69,8 @@ package struct Deadline: Sendable, Equatable {
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
     let (end, endOverflow) = total.addingReportingOverflow(now)
-    // The system represents times as signed numbers of nanoseconds. So it can't represent a deadline more
-    // than 292 years after the clock's zero.
+    // The system represents times as signed numbers of nanoseconds, so the latest deadline is 292 years after
+    // the clock's zero.
     let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
   }
@@ -80,7 +80,7 @@ package struct Deadline: Sendable, Equatable {
   package var remaining: Duration {
     guard self != .never else { return .seconds(Int64.max) }
     let now = Self.now
-    // Every deadline except `never` fits into the system's signed nanoseconds.
+    // The conversion can't overflow: every deadline except `never` is at most `Int64.max` nanoseconds.
     return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
   }
 

@@ -1,8 +1,9 @@
 #if !Exploration
-  /// Stands for the threads that the explorer runs: there are none, because the explorer is not built.
+  /// Replaces the type `ExploredThreads` in builds without the trait `Exploration`, in which no explorer runs
+  /// threads.
   ///
-  /// With the trait `Exploration`, `Exploration.swift` takes the place of this file, and says what the functions
-  /// do. Without it, the compiler removes each use of `ExploredThreads.current`, which is always `nil`.
+  /// `ExploredThreads.current` is always `nil` in these builds, so the compiler removes each use of it.
+  /// `Exploration.swift` has the type for builds with the trait, and documents its functions.
   @usableFromInline
   package typealias ExploredThreads = NoThread
 

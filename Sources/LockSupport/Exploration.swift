@@ -5,7 +5,7 @@
   // thread that the explorer runs passes its atomic operations to the explorer. Without the trait,
   // `Exploration+Off.swift` takes the place of this file.
 
-  /// An atomic operation on a word of 4 or 8 bytes.
+  /// An atomic operation on a word of 4 or 8 bytes, or a fence.
   @usableFromInline
   package struct ExploredOperation: Sendable {
     @usableFromInline
@@ -21,11 +21,11 @@
     /// Whether the word has 8 bytes.
     package let isWide: Bool
     package let operand: UInt64
-    /// The value that a compare-exchange expects.
+    /// The value that a compare-exchange expects; 0 for other operations.
     package let expected: UInt64
     /// Whether the operation is a fence, which has no word.
     package var isFence: Bool { kind == .fence || kind == .processBarrier }
-    /// The ordering of a compare-exchange that fails.
+    /// The memory ordering of the load when a compare-exchange fails.
     package let failureOrdering: MemoryOrdering
 
     @usableFromInline
@@ -45,7 +45,8 @@
 
   /// A thread that the explorer runs.
   ///
-  /// The functions of this package pass the thread's operations to this object.
+  /// Functions of this package call this object instead of performing the thread's atomic operations, waits
+  /// and wake-ups themselves.
   @usableFromInline
   package protocol ExploredThread: AnyObject {
     /// Performs an atomic operation and returns the value that the operation read.
@@ -57,42 +58,51 @@
     /// Wakes threads as `LockWord.wake(count:)` does.
     func wake(at address: UInt, count: Int32) -> Int
 
-    /// Lets other threads run until one of them has changed a word, because the calling thread spins.
+    /// Lets other threads run until one of them has changed a word. The thread must call this in each
+    /// iteration of a loop that spins.
     func spin()
 
     /// The current time of the explorer's virtual clock, in nanoseconds. The explorer advances this clock
     /// only to make a wait time out.
     func now() -> UInt64
 
-    /// Checks a non-atomic read or write for a data race with other threads.
+    /// Checks a non-atomic access at `address`, a write if `writes` is `true`, for a data race with other
+    /// threads.
     func access(at address: UInt, writes: Bool)
 
-    /// The place of an object in the order of first uses, which takes the place of the order of addresses.
+    /// The number of the object that has an atomic word at `address`, in the order in which objects are first
+    /// used.
     ///
-    /// An atomic word of the object must be at `address`.
+    /// Code that orders objects by their addresses must order them by this number instead. Addresses differ
+    /// from one execution to the next.
     func number(of address: UInt) -> UInt
 
     /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.
     func forgetWord(at address: UInt)
 
-    /// Starts a thread that runs `body`, as a concurrent queue does.
+    /// Starts a new explored thread that runs `body`, in place of a concurrent dispatch queue.
     func startThread(_ body: @escaping @Sendable () -> Void)
 
-    /// Calls `body` for each number below `count`, each on a thread of its own, and waits for them.
+    /// Calls `body` with each number from 0 to `count - 1`, and returns when all calls have returned.
+    ///
+    /// The calling thread makes the call with 0. Each other call has a new explored thread.
     func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void)
 
-    /// Calls `expire` when the strategy lets the deadline pass, unless `cancel` is called before.
+    /// Calls `expire` when the explorer's strategy lets `deadline` pass, unless `cancel(timer)` is called
+    /// first.
     func schedule(_ timer: AnyObject, at deadline: Deadline, _ expire: @escaping () -> Void)
 
     func cancel(_ timer: AnyObject)
 
-    /// Records what the thread does with a lock, for the report.
+    /// Records an event of the thread on a lock, for the explorer's report.
     func note(_ event: ExploredLock.Event, _ lock: ExploredLock)
 
-    /// Records that the program made the word or cell at `address`; the report shows each step on it.
+    /// Records that the tested program itself made the word or cell at `address`, so that the report shows
+    /// each step on it.
     func noteOfProgram(at address: UInt)
 
-    /// Ends the execution because of misuse, and reports `sentence`, the message of the trap.
+    /// Ends the execution as failed, because the program misused a primitive; `sentence` is the message of
+    /// the trap.
     func trap(_ sentence: String) -> Never
   }
 
@@ -105,15 +115,15 @@
     }
   }
 
-  /// A lock, or another primitive, that reports of the explorer name.
+  /// A lock or another primitive, as the explorer's reports identify it.
   @usableFromInline
   package struct ExploredLock: Sendable {
     @usableFromInline
     package enum Event: Sendable {
       case willAcquire(LockMode)
-      /// The thread has acquired the lock, in the given mode or in that of `willAcquire`.
+      /// The thread has acquired the lock in the given mode; `nil` means the mode of its last `willAcquire`.
       case didAcquire(LockMode?)
-      /// The thread's next steps release the lock, or it has ended its wait without the lock.
+      /// The thread releases the lock in its next steps, or has given up waiting for it.
       case releases
     }
 
@@ -129,7 +139,8 @@
     }
   }
 
-  /// Holds the object that performs a thread's operations while the explorer runs the thread.
+  /// A box for an `ExploredThread`; thread-local storage holds the box's address while the explorer runs the
+  /// thread.
   @usableFromInline
   package final class ExploredThreads {
     private let thread: any ExploredThread
@@ -146,15 +157,15 @@
     /// It is `nil` if the explorer does not run the thread, or if the thread runs the explorer's own code.
     @usableFromInline
     package static var current: (any ExploredThread)? {
-      // Sound: code that passes an object to `setCurrent` keeps that object until it passes another one or
-      // `nil`.
+      // Sound: the caller of `setCurrent` must keep the object alive until the thread's next call of
+      // `setCurrent`.
       guard let pointer = unsafe interlock_explored_thread() else { return nil }
       return unsafe Unmanaged<ExploredThreads>.fromOpaque(pointer).takeUnretainedValue().thread
     }
 
     /// Stops passing the calling thread's operations to the explorer, until `resume`.
     ///
-    /// The explorer's own code runs meanwhile.
+    /// Call this before the thread runs the explorer's own code.
     ///
     /// - Returns: The argument for `resume`.
     package static func suspend() -> UInt {
@@ -168,6 +179,8 @@
 
     /// Sets the object to which the calling thread passes its operations; `nil` means that the explorer no
     /// longer runs the thread.
+    ///
+    /// The caller must keep the object alive until the thread's next call of this function.
     package static func setCurrent(_ threads: ExploredThreads?) {
       // Not retained: see `current`.
       unsafe interlock_set_explored_thread(threads.map { unsafe Unmanaged.passUnretained($0).toOpaque() })

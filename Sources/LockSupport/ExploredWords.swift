@@ -1,8 +1,8 @@
 #if Exploration
   public import Builtin
 
-  // With the trait `Exploration`, each thread that the explorer runs passes its atomic operations to the
-  // explorer. Other threads perform them as they do without the trait.
+  // The words of builds with the trait `Exploration`: each thread that the explorer runs passes its atomic
+  // operations to the explorer. Other threads perform them on plain words, as in builds without the trait.
 
   /// An atomic 32-bit word that threads can wait on.
   @usableFromInline
@@ -109,7 +109,7 @@
       return plain.addSequentiallyConsistent(operand)
     }
 
-    /// Sets the bits and returns the old value.
+    /// Sets `bits` in the word, and returns the word's old value.
     @discardableResult
     package borrowing func setBitsRelaxed(_ bits: UInt32) -> UInt32 {
       if let old = explored(.setBits, .relaxed, operand: bits) { return old }
@@ -140,9 +140,9 @@
   }
 
   extension LockWord {
-    /// Lets the explorer perform an operation, and returns the old value.
+    /// Lets the explorer perform an operation on the word, and returns the word's old value.
     ///
-    /// Returns `nil` if the explorer does not run the calling thread.
+    /// Returns `nil`, without performing the operation, if the explorer does not run the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0
@@ -178,7 +178,7 @@
     }
   }
 
-  /// An atomic 64-bit word on which no thread waits.
+  /// An atomic 64-bit word, on which threads can't wait.
   @usableFromInline
   @frozen
   package struct AtomicWord: ~Copyable, Sendable {
@@ -215,8 +215,8 @@
 
     /// Replaces the word by `desired` if it is `expected`; returns whether it did so, and the old value.
     ///
-    /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
-    /// of `ordering`.
+    /// The exchange fails only if the word differs from `expected`. A failed exchange is a load, which
+    /// ignores the releasing part of `ordering`.
     @_alwaysEmitIntoClient
     @_transparent
     package borrowing func compareExchange(
@@ -239,15 +239,17 @@
       return plain.add(operand, ordering)
     }
 
-    /// Called when a program makes the word, not a primitive.
+    /// Must be called if the tested program itself makes the word, instead of a primitive.
+    ///
+    /// The explorer's report then shows each step on the word.
     @usableFromInline
     package borrowing func isOfProgram() {
       ExploredThreads.current?.noteOfProgram(at: UInt(Builtin.ptrtoint_Word(plain.rawAddress)))
     }
 
-    /// Lets the explorer perform an operation, and returns the old value.
+    /// Lets the explorer perform an operation on the word, and returns the word's old value.
     ///
-    /// Returns `nil` if the explorer does not run the calling thread.
+    /// Returns `nil`, without performing the operation, if the explorer does not run the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0

@@ -23,7 +23,7 @@ package struct FirstInFirstOut<Element> {
     incoming.append(element)
   }
 
-  /// Runs `body` with the newest element; returns `false` if the queue is empty.
+  /// Runs `body` with the newest element, which it may change; returns `false` if the queue is empty.
   @_alwaysEmitIntoClient
   package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
     if !incoming.isEmpty {
@@ -36,7 +36,7 @@ package struct FirstInFirstOut<Element> {
     return true
   }
 
-  /// Removes and returns the oldest element; `nil` when there is none.
+  /// Removes and returns the oldest element; `nil` if the queue is empty.
   @_alwaysEmitIntoClient
   package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {

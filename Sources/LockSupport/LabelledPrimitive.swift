@@ -1,15 +1,15 @@
 #if DeadlockDetection || Exploration
   internal import CInterlock
 
-  /// The identity of a primitive, which traps, reports of deadlocks and explorations, and profiles of contention
-  /// name.
+  /// Identifies a primitive in traps, in reports of deadlocks and explorations, and in profiles of
+  /// contention.
   ///
-  /// It is the primitive's type and label, and the line of source that makes the primitive. Without the
-  /// traits `DeadlockDetection` and `Exploration`, `Primitive.swift` takes the place of this file.
+  /// It consists of the primitive's type and label, and the source line that makes the primitive. In builds
+  /// without the traits `DeadlockDetection` and `Exploration`, `Primitive.swift` replaces this file.
   @usableFromInline
   @frozen
   package struct Primitive: Sendable, Hashable {
-    /// The identity as an argument of a `SlowPath`: the address of the `LockClass`.
+    /// The address of the primitive's `LockClass`, which a fast path can pass to a `SlowPath`.
     @usableFromInline
     package let word: UInt
 
@@ -21,48 +21,51 @@
       word = unsafe UInt(bitPattern: Unmanaged.passUnretained(lockClass).toOpaque())
     }
 
-    /// Makes the identity again from its `word`.
+    /// Restores a primitive from its `word`, which must come from an existing `Primitive`.
     package init(word: UInt) {
       self.word = word
     }
 
     package var lockClass: LockClass {
-      // Sound: `word` is the address of a class, and classes are never freed.
+      // Sound: `word` is the address of a `LockClass`, and no `LockClass` is ever freed.
       unsafe Unmanaged<LockClass>.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
         .takeUnretainedValue()
     }
 
     package var kind: PrimitiveKind { lockClass.kind }
 
-    /// The identity of a part of the primitive.
+    /// The same identity with the type `kind`: names a part of the primitive, or the whole to which a part
+    /// belongs.
     @usableFromInline
     package func part(_ kind: PrimitiveKind) -> Primitive {
       Primitive(kind, lockClass.label, lockClass.file, lockClass.line)
     }
 
-    /// The name in traps, for example `UnfairLock "accounts"`.
+    /// The primitive's name in traps, for example `UnfairLock "accounts"`.
     package var name: String { lockClass.hasLabel ? "\(kind.name) \"\(lockClass.label)\"" : kind.name }
 
-    /// The label, and the line of source that makes the primitive; `nil` if they are not known.
+    /// The label, and the source line that makes the primitive; `nil` if the line is not known.
     ///
     /// For example `"accounts" (made at Bank.swift:12)`.
     package var origin: String? { lockClass.line == 0 ? nil : lockClass.origin() }
   }
 
-  /// All primitives of one type with one label that one line of source makes.
+  /// All primitives that one source line makes with the same type and label.
   ///
-  /// The process never frees it.
+  /// A `LockClass` is never freed.
   package final class LockClass: Sendable {
     package let kind: PrimitiveKind
     package let label: StaticString
     package let file: StaticString
     package let line: UInt
-    /// The number of classes that were made before.
+    /// The number of classes that were made before this one.
     package let index: Int
-    /// The label, if an order can be declared for it; empty if not.
+    /// The label by which a program can declare a locking order; empty if it can't declare one for these
+    /// primitives.
     ///
-    /// Predicates and activations are no locks and have the label of the object that contains them. The lock
-    /// of a `QueueProperty` is acquired only on the property's queue.
+    /// It is empty for predicates and activations, which are no locks and have the label of the object that
+    /// contains them. It is also empty for the lock of a `QueueProperty`, which is acquired only on the
+    /// property's queue.
     package let orderedLabel: String
     /// The index of the first class with the same `orderedLabel`.
     package let firstIndex: Int
@@ -74,7 +77,8 @@
       let line: UInt
     }
 
-    // Sound: accessed only while the mutex of `interlock_detector_lock` is held.
+    // Sound: `all`, `indices` and `firstIndices` are accessed only while the mutex of
+    // `interlock_detector_lock` is held.
     private nonisolated(unsafe) static var all: [LockClass] = []
     private nonisolated(unsafe) static var indices: [Key: Int] = [:]
     private nonisolated(unsafe) static var firstIndices: [String: Int] = [:]
@@ -109,7 +113,9 @@
     /// The caller must hold the mutex of `interlock_detector_lock`.
     package static func whileLocked(at index: Int) -> LockClass { unsafe all[index] }
 
-    /// The class with the given index, for callers that do not hold that mutex.
+    /// The class with the given index.
+    ///
+    /// The caller must not hold the mutex of `interlock_detector_lock`, because this function acquires it.
     package static func find(at index: Int) -> LockClass {
       interlock_detector_lock()
       defer { interlock_detector_unlock() }
@@ -118,16 +124,17 @@
 
     package var hasLabel: Bool { label.utf8CodeUnitCount > 0 }
 
-    /// The label in quotation marks, if there is one, and then in parentheses `detail` and the line of source
-    /// that makes the locks.
+    /// The label in quotation marks, if there is one, followed by the source line that makes the primitives.
+    ///
+    /// - Parameter detail: A text that precedes the source line, inside the same parentheses.
     package func origin(_ detail: String = "") -> String {
       let file = "\(file)".split(separator: "/").last ?? ""
       return "\(hasLabel ? "\"\(label)\" " : "")(\(detail)made at \(file):\(line))"
     }
 
     private static func address(of string: StaticString) -> UInt {
-      // Sound: the address is only compared, and never read through. A string that is a single Unicode scalar
-      // has no address.
+      // Sound: the address is only compared, and never read through. A `StaticString` that is a single
+      // Unicode scalar has no address, so its result is 0.
       string.hasPointerRepresentation ? unsafe UInt(bitPattern: string.utf8Start) : 0
     }
   }

@@ -1,14 +1,15 @@
 internal import Builtin
 
-// An atomic 32-bit word that threads can wait on.
+// The waiting operations of `LockWord`, an atomic 32-bit word.
 //
 // The algorithms of this package use only the atomic operations of `LockWord` and `AtomicWord`, and sleep
-// only in this type. `Words.swift` says what these two types are: the atomic operations alone, or, with the
-// trait `Exploration`, calls of the explorer for each thread that it runs.
+// only in `LockWord.wait(while:until:)`. `Words.swift` makes these types plain atomic words. In builds with
+// the trait `Exploration`, `ExploredWords.swift` replaces that file, and they pass the operations of explored
+// threads to the explorer.
 //
 // Waiting follows the futex contract: `wait(while:)` compares and goes to sleep in one atomic step with
 // respect to `wake(count:)`. So a wake-up that follows a change of the value is never lost. Wake-ups may be
-// spurious, so callers wait in a loop.
+// spurious, so callers must wait in a loop.
 
 extension LockWord {
   // MARK: Waiting
@@ -17,17 +18,15 @@ extension LockWord {
   @usableFromInline
   @frozen
   package enum WaitOutcome: Sendable {
-    /// The wait ended by a `wake(count:)`, or by a spurious wake-up.
+    /// A `wake(count:)` or a spurious wake-up ended the wait.
     case woken
     /// The word held another value, or a signal interrupted the wait.
     case notWaited
-    /// The deadline passed.
-    ///
-    /// No wake-up was consumed.
+    /// The deadline passed, and the thread has consumed no wake-up.
     case timedOut
   }
 
-  /// Sleeps while the word holds `expected`, at most until `deadline`; returns the reason for the end.
+  /// Sleeps while the word holds `expected`, until a wake-up or `deadline`; returns how the wait ended.
   @discardableResult
   package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
     if let outcome = simulatedWait(while: expected, until: deadline) { return outcome }
@@ -38,9 +37,9 @@ extension LockWord {
 
   /// Wakes up to `count` threads that wait on this word, and returns how many it woke.
   ///
-  /// It uses only the address and reads nothing from the word, so the word may already be destroyed. After a
-  /// thread has released a lock, another thread may acquire the lock and free it before the first one calls
-  /// this.
+  /// This function uses only the word's address, so the word may already be destroyed. For example, after one
+  /// thread has released a lock, another thread can acquire, release and free the lock before the first
+  /// thread calls this function.
   @discardableResult
   package borrowing func wake(count: Int32) -> Int {
     if let woken = simulatedWake(count: count) { return woken }
@@ -61,7 +60,7 @@ extension LockWord {
   @_transparent
   package var key: UInt { UInt(Builtin.ptrtoint_Word(rawAddress)) &- lockKeyOffset }
 
-  /// The key of a lock that has this word at `offset` bytes from its beginning.
+  /// The key of the lock that contains this word, `offset` bytes after the lock's beginning.
   ///
   /// Call this on a word that the lock's fast path does not access. On any other word, it makes the compiler
   /// keep the word's address in one more register.

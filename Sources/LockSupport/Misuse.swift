@@ -1,23 +1,23 @@
 internal import CInterlock
 
-/// Prints one line and ends the program.
+/// Prints one line that describes misuse of a primitive, and ends the program.
 ///
 /// The line has the same form for all traps of this package: `Interlock: <primitive>: <what was done>; <what
 /// to do instead>`.
 ///
 /// The line goes to standard error, in optimised builds too. It names no source file, because this function
-/// does not know where its caller was called. The backtrace shows that place.
+/// does not know the call that was wrong. A backtrace shows that call.
 @usableFromInline
 @inline(never)
 package func misuse(_ primitive: String, _ done: String, _ instead: String) -> Never {
   if let thread = ExploredThreads.current { thread.trap("\(primitive): \(done); \(instead)") }
   let line = "Interlock: \(primitive): \(done); \(instead)\n"
-  // Sound: the C function does not keep the string.
+  // Sound: the C function does not keep the pointer to the string.
   unsafe line.withCString { unsafe interlock_print_last_words($0) }
   interlock_trap()
 }
 
-/// Ends the process because of misuse of `primitive`.
+/// Prints one line that describes misuse of `primitive`, and ends the program.
 @usableFromInline
 @inline(never)
 package func misuse(_ primitive: Primitive, _ done: String, _ instead: String) -> Never {

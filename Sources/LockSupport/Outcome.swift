@@ -1,11 +1,11 @@
-/// Carries what a body returned or threw through a function that supports neither typed errors nor
+/// Carries the result or the error of a body through a function that supports neither typed errors nor
 /// noncopyable results, such as `DispatchQueue.sync` or a closure that returns nothing.
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // `Outcome` is `@unchecked Sendable`, which is sound: each is owned by one call, which calls `take` only
-  // after the body that calls `put` has ended. The result is passed to `put` as `sending`, so no other thread
-  // uses it.
+  // `Outcome` is `@unchecked Sendable`, which is sound: each value is owned by one call, which calls `take`
+  // only after the body that calls `put` has ended. The result is passed to `put` as `sending`, so no other
+  // thread uses the result.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 
@@ -26,16 +26,18 @@ package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecke
     }
   }
 
-  /// Removes and returns the stored result.
+  /// Removes the stored result; returns its value or throws its error.
   ///
-  /// Traps if there is none.
+  /// Traps if no result is stored.
   @_alwaysEmitIntoClient
   package mutating func take() throws(Failure) -> sending Success {
     let taken = unsafe result.take()!
     return try taken.get()
   }
 
-  /// Removes and returns the stored result; `nil` if there is none.
+  /// Removes the stored result; returns its value or throws its error.
+  ///
+  /// Returns `nil` if no result is stored.
   @_alwaysEmitIntoClient
   package mutating func takeIfPresent() throws(Failure) -> sending Success? {
     isPresent ? try take() : nil

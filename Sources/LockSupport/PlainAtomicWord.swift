@@ -1,6 +1,6 @@
 public import Builtin
 
-/// How an atomic operation is ordered with the operations around it.
+/// The memory ordering of an atomic operation or a fence.
 ///
 /// A load ignores the releasing part of its ordering, and a store ignores the acquiring part.
 @usableFromInline
@@ -9,13 +9,13 @@ package enum MemoryOrdering: Sendable {
   case relaxed, acquiring, releasing, acquiringAndReleasing, sequentiallyConsistent
 }
 
-/// The atomic operations of `AtomicWord`.
+/// An atomic 64-bit word, which implements `AtomicWord`.
 ///
 /// Each operation takes its memory ordering as an argument, so that a caller can pass on the ordering that
 /// its own caller wrote. If the ordering is constant, the compiler inlines the operation without its
 /// `switch`.
 ///
-/// Its storage and its instructions are those of `Synchronization.Atomic<UInt64>` (see `PlainLockWord`).
+/// The storage and the instructions are those of `Synchronization.Atomic<UInt64>` (see `PlainLockWord`).
 @usableFromInline
 @frozen
 @_rawLayout(like: UInt64)
@@ -69,8 +69,8 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
 
   /// Replaces the word by `desired` if it is `expected`; returns whether it did so, and the old value.
   ///
-  /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
-  /// of `ordering`.
+  /// The exchange fails only if the word differs from `expected`. A failed exchange is a load, which ignores
+  /// the releasing part of `ordering`.
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func compareExchange(

@@ -1,13 +1,12 @@
 public import Builtin
 
-/// The atomic operations of `LockWord`.
+/// An atomic 32-bit word, which implements `LockWord`.
 ///
 /// Each operation has its memory ordering in its name, because an ordering must be a constant where the
 /// atomic instruction is emitted.
 ///
-/// The word is `Synchronization.Atomic<UInt32>` written out, because that type needs macOS 15. The storage and
-/// the atomic instructions are those of the standard library: a raw layout, which always has an address, and
-/// the compiler's builtins.
+/// This type replaces `Synchronization.Atomic<UInt32>`, which needs macOS 15. It is implemented like that
+/// type: with a raw layout, which always has an address, and the compiler's builtins.
 @usableFromInline
 @frozen
 @_rawLayout(like: UInt32)
@@ -67,7 +66,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
   }
 
   // MARK: Compare and exchange
-  // Each compare-exchange is strong: it fails only when the word differs from `expected`.
+  // Each compare-exchange of this type is strong: it fails only when the word differs from `expected`.
 
   @_alwaysEmitIntoClient
   @_transparent
@@ -113,7 +112,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
     _ = Builtin.atomicrmw_add_seqcst_Int32(rawAddress, operand._value)
   }
 
-  /// Sets the bits and returns the old value.
+  /// Sets `bits` in the word, and returns the word's old value.
   @discardableResult
   package borrowing func setBitsRelaxed(_ bits: UInt32) -> UInt32 {
     return UInt32(Builtin.atomicrmw_or_monotonic_Int32(rawAddress, bits._value))

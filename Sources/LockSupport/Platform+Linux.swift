@@ -7,10 +7,10 @@
   #endif
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`; returns the reason for
-    /// the end.
+    /// Sleeps while the word at `address` holds `expected`, until a wake-up or `deadline`; returns how the
+    /// wait ended.
     ///
-    /// A wake-up ends the sleep. Wake-ups may be spurious.
+    /// Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
       -> LockWord.WaitOutcome
     {
@@ -23,8 +23,9 @@
       }
     }
 
-    /// Wakes up to `count` threads that wait on `address`, which need not be mapped any more; returns their
-    /// number.
+    /// Wakes up to `count` threads that wait on `address`, and returns how many it woke.
+    ///
+    /// The address need not be mapped any more.
     static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
       // Sound: the kernel uses the address as a key and does not read the memory.
       unsafe Int(interlock_futex_wake(address, count))
@@ -42,15 +43,15 @@
 
     /// Closes a file descriptor.
     ///
-    /// Returns 0 or the error's number.
+    /// Returns 0, or the `errno` value of the error.
     static func closeDescriptor(_ descriptor: Int32) -> Int32 {
       close(descriptor) == 0 ? 0 : errno
     }
 
-    /// The error's number for a descriptor that is not open.
+    /// The `errno` value for a descriptor that is not open.
     static let notOpen = EBADF
 
-    /// The number of processors that are online.
+    /// The number of processors that were online when this property was first used; at least 1.
     static let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 #endif

@@ -1,9 +1,10 @@
 #if !DeadlockDetection && !Exploration
-  /// The identity of a primitive, which traps, reports of deadlocks and explorations, and profiles of contention
-  /// name.
+  /// Identifies a primitive in traps, in reports of deadlocks and explorations, and in profiles of
+  /// contention.
   ///
-  /// It is the primitive's type. With the trait `DeadlockDetection` or `Exploration`, which
-  /// `LabelledPrimitive.swift` is for, it also has the label, and the line of source that makes the primitive.
+  /// It consists of the primitive's type. In builds with the trait `DeadlockDetection` or `Exploration`,
+  /// `LabelledPrimitive.swift` replaces this file, and adds the label and the source line that makes the
+  /// primitive.
   @usableFromInline
   @frozen
   package struct Primitive: Sendable, Hashable {
@@ -18,17 +19,18 @@
       self.kind = kind
     }
 
-    /// Makes the identity again from its `word`.
+    /// Restores a primitive from its `word`; traps if no primitive has that word.
     package init(word: UInt) {
       kind = PrimitiveKind(rawValue: UInt8(word))!
     }
 
-    /// The identity as an argument of a `SlowPath`.
+    /// The primitive as a word, which a fast path can pass to a `SlowPath`.
     @_alwaysEmitIntoClient
     @_transparent
     package var word: UInt { UInt(kind.rawValue) }
 
-    /// The identity of a part of the primitive.
+    /// The same identity with the type `kind`: names a part of the primitive, or the whole to which a part
+    /// belongs.
     @_alwaysEmitIntoClient
     @_transparent
     package func part(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
@@ -36,7 +38,8 @@
     /// The name in traps.
     package var name: String { kind.name }
 
-    /// The label, and the line of source that makes the primitive; `nil` if they are not known.
+    /// Always `nil`: builds without the traits `DeadlockDetection` and `Exploration` record no label and no
+    /// source line.
     package var origin: String? { nil }
   }
 #endif

@@ -1,4 +1,4 @@
-/// The type of a primitive, as programs write it.
+/// The type of a primitive, or of a part of one that traps and reports name separately.
 @usableFromInline
 @frozen
 package enum PrimitiveKind: UInt8, Sendable {
@@ -7,13 +7,13 @@ package enum PrimitiveKind: UInt8, Sendable {
   case once, onceCell, lazy
   /// The deliveries of a `Lifecycle`.
   case lifecycle
-  /// The body of `activate` of a `Lifecycle`.
+  /// The body that a program passes to `Lifecycle.activate`.
   case activation
   /// The predicates for which threads wait in a protector.
   case predicate
   /// The dispatch queue of a `QueueProperty`.
   case queueOfProperty
-  /// A section of `DeadlockDetector.holding`.
+  /// The body that a program passes to `DeadlockDetector.holding`.
   case scope
   case snapshot
   case asyncMutex, asyncSemaphore
@@ -45,7 +45,7 @@ package enum PrimitiveKind: UInt8, Sendable {
     }
   }
 
-  /// Whether several threads can hold such a primitive for reading at the same time.
+  /// Whether several threads can hold a primitive of this type for reading at the same time.
   package var sharesReads: Bool {
     switch self {
     case .protector, .biased, .compact, .spin, .posix, .dispatch, .lifecycle: true
@@ -59,8 +59,8 @@ package enum PrimitiveKind: UInt8, Sendable {
 @frozen
 package enum LockMode: UInt64, Sendable, Comparable {
   case read, write
-  /// Not modes of locks: they mark write sections that can make a predicate true. The second one is for
-  /// sections that may have waited for a predicate themselves.
+  /// Not modes of a lock, but marks of write sections that can make a predicate true.
+  /// `satisfyingAfterWaiting` marks a section that may itself have waited for a predicate.
   case satisfying, satisfyingAfterWaiting
 
   @usableFromInline

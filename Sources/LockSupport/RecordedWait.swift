@@ -1,15 +1,15 @@
 /// The functions that slow paths call to record waits in a profile of contention.
 ///
-/// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
-/// does nothing.
+/// While no profile is recording, no functions are installed, and a slow path reads one word more. Fast paths
+/// never call these functions.
 package struct WaitHooks: Sendable {
-  /// Called when a thread or a task is about to sleep for the first time in a wait.
+  /// Called when a thread or a task is about to sleep in a wait that is not recorded yet.
   ///
-  /// Returns a ticket, which identifies the wait in `Ended`; 0 if the wait is not recorded.
+  /// Returns a nonzero ticket, which identifies the wait in `Ended`; 0 if the wait is not recorded.
   package typealias WillSleep = @Sendable (_ wait: BegunWait) -> UInt64
   /// Called when a recorded wait has ended, while the lock still exists.
   package typealias Ended = @Sendable (_ wait: BegunWait, _ ticket: UInt64) -> Void
-  /// Called when a thread has released a lock, or made another awaited change, and is about to wake a waiting
+  /// Called after a thread has released a lock or made another awaited change, and before it wakes a waiting
   /// thread.
   package typealias Released = @Sendable (_ wakingKey: UInt) -> Void
 
@@ -29,15 +29,16 @@ package struct WaitHooks: Sendable {
   private static let address = AtomicWord()
 
   fileprivate static var current: UnsafePointer<WaitHooks>? {
-    // The explorer repeats executions exactly. Records of durations would make them differ.
+    // Waits of threads that the explorer runs are not recorded: the explorer repeats executions exactly, and
+    // recorded durations would make them differ.
     if ExploredThreads.current != nil { return nil }
     return unsafe UnsafePointer(bitPattern: UInt(truncatingIfNeeded: address.load(.acquiring)))
   }
 
   /// Makes slow paths call `hooks`; `nil` ends these calls.
   ///
-  /// - Parameter hooks: Functions that are never deallocated, because waits that have begun still call them
-  ///   later.
+  /// - Parameter hooks: A pointer to functions that must never be deallocated. Waits that have already begun
+  ///   call them even after another call of `install`.
   package static func install(_ hooks: UnsafePointer<WaitHooks>?) {
     address.store(UInt64(UInt(bitPattern: hooks)), .releasing)
   }
@@ -48,7 +49,7 @@ package struct WaitHooks: Sendable {
   /// is used.
   @_transparent
   package static func didRelease(_ wakingKey: UInt) {
-    // Sound: installed functions are never deallocated.
+    // Sound: the installed functions are never deallocated, as `install` requires.
     if let hooks = unsafe current { unsafe hooks.pointee.released(wakingKey) }
   }
 
@@ -63,9 +64,9 @@ package struct WaitHooks: Sendable {
 /// free or does not record its owner.
 package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
 
-/// The meanings of the numbers that a `HolderLookup` returns.
+/// The flag in the numbers that a `HolderLookup` returns.
 package enum LockHolders {
-  /// The bit that marks a number of readers.
+  /// The bit that marks a result as a number of readers, instead of an owner's identity.
   ///
   /// No `ThreadIdentity` or `TaskIdentity` has this bit.
   package static var readers: UInt64 { 1 << 63 }
@@ -100,26 +101,26 @@ package struct BegunWait: Sendable {
   }
 }
 
-/// A thread's or a task's wait in a slow path.
+/// A wait of a thread or a task in a slow path, for a profile of contention.
 ///
-/// It begins with `init` and ends when this value is destroyed.
-///
-/// The wait is recorded only if a profile was recording at its beginning, and if the thread sleeps.
+/// The wait begins with `init` and ends when this value is destroyed. It is recorded only if a profile was
+/// recording at its beginning, and if the thread sleeps.
 @safe
 package struct RecordedWait: ~Copyable {
-  // Sound: installed functions are never deallocated. For the same reason the type is `@safe`.
+  // Sound, as is the type's `@safe`: the installed functions are never deallocated, as `WaitHooks.install`
+  // requires.
   private let hooks: UnsafePointer<WaitHooks>?
   private let wait: BegunWait
   private var ticket: UInt64 = 0
 
-  /// Records the beginning of a wait of the calling thread or task.
+  /// Begins a wait of the calling thread or task.
   ///
   /// - Parameters:
   ///   - lock: The key of the lock, which must exist until this value is destroyed.
   ///   - primitive: The lock or event that the thread waits for.
-  ///   - mode: How the thread acquires it.
+  ///   - mode: How the thread acquires `primitive`.
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
-  ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
+  ///     If each waiting thread sleeps on a word of its own, it is the key of that word.
   ///   - task: The `TaskIdentity` of the waiting task; 0 if a thread waits.
   ///   - holder: Returns the holder of the lock; `nil` if the lock does not record its holder. Any thread may
   ///     call this function during the wait.
@@ -134,10 +135,11 @@ package struct RecordedWait: ~Copyable {
       holder: holder)
   }
 
-  /// Records that the thread is about to sleep.
+  /// Must be called when the thread is about to sleep; records the wait if a profile was recording at its
+  /// beginning.
   ///
-  /// - Returns: Whether this call has recorded the wait; `true` at most once in a wait. If so, the caller
-  ///   checks the lock again before it sleeps, because recording takes time.
+  /// - Returns: Whether this call has recorded the wait; `true` at most once in a wait. The caller should
+  ///   then check the lock again before it sleeps, because recording takes time.
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wait)

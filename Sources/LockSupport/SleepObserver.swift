@@ -1,7 +1,12 @@
 #if DeadlockDetection
-  /// Runs each sleep on a `LockWord`: the deadlock detector, whose module is above this one.
+  /// An object that runs each sleep on a `LockWord`.
+  ///
+  /// The deadlock detector is such an object. This protocol lets `LockWord` call the detector, whose module
+  /// imports this one.
   package protocol SleepObserver: AnyObject, Sendable {
-    /// Runs `sleep`, which sleeps until the deadline that it gets.
+    /// Runs `sleep` until `deadline`, and returns how the sleep ended.
+    ///
+    /// It may first run `sleep` with an earlier deadline, for example to report a long wait.
     func whileAsleep(
       until deadline: Deadline, _ sleep: (Deadline) -> LockWord.WaitOutcome
     ) -> LockWord.WaitOutcome
@@ -33,7 +38,7 @@
     }
   }
 #else
-  /// Runs each sleep directly: without the trait `DeadlockDetection` there is no observer.
+  /// Runs each sleep directly: builds without the trait `DeadlockDetection` have no `SleepObserver`.
   enum SleepObservers {
     @inline(__always)
     static func whileAsleep(

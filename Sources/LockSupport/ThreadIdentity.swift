@@ -7,7 +7,7 @@ public import CInterlock
 /// gets it.
 @usableFromInline
 package enum ThreadIdentity {
-  /// A mask of the bits that a number can occupy.
+  /// A mask of the bits that a thread's number can occupy.
   @_alwaysEmitIntoClient
   @_transparent
   package static var mask: UInt32 { (1 << 26) - 1 }

@@ -10,9 +10,9 @@ package enum Ticks {
     ExploredThreads.current == nil ? interlock_ticks() : 0
   }
 
-  /// The ticks between two successive readings of `now`.
+  /// The least number of ticks between two successive readings of `now`.
   ///
-  /// Measured once, in less than a microsecond.
+  /// It is measured once, in less than a microsecond.
   package static let overhead: UInt64 = {
     var least = UInt64.max
     for _ in 0..<16 {
@@ -22,7 +22,7 @@ package enum Ticks {
     return least
   }()
 
-  /// The ticks since `start`, without the time that reading the counter takes.
+  /// The ticks since `start`, an earlier value of `now`, without the ticks that reading the counter takes.
   package static func since(_ start: UInt64) -> Float {
     let ticks = now &- start
     return ticks > overhead ? Float(ticks &- overhead) : 0

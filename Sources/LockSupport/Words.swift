@@ -3,7 +3,7 @@
   @usableFromInline
   package typealias LockWord = PlainLockWord
 
-  /// An atomic 64-bit word on which no thread waits.
+  /// An atomic 64-bit word, on which threads can't wait.
   @usableFromInline
   package typealias AtomicWord = PlainAtomicWord
 
