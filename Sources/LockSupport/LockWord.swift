@@ -3,9 +3,9 @@ internal import Builtin
 // The waiting operations of `LockWord`, an atomic 32-bit word.
 //
 // The algorithms of this package use only the atomic operations of `LockWord` and `AtomicWord`, and sleep
-// only in `LockWord.wait(while:until:)`. `Words.swift` makes these types plain atomic words. In builds with
-// the trait `Exploration`, `ExploredWords.swift` replaces that file, and they pass the operations of explored
-// threads to the explorer.
+// only in `LockWord.wait(while:until:)`. `Words.swift` makes the two types plain atomic words. In builds with
+// the trait `Exploration`, `ExploredWords.swift` replaces that file, and the two types pass the operations of
+// explored threads to the explorer.
 //
 // Waiting follows the futex contract: `wait(while:)` compares and goes to sleep in one atomic step with
 // respect to `wake(count:)`. So a wake-up that follows a change of the value is never lost. Wake-ups may be

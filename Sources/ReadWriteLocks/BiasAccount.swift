@@ -1,8 +1,7 @@
 public import LockSupport
 internal import ThreadRecords
 
-/// Decides when a `BiasedReadWriteLock` is biased, by what the bias saves and what it costs in processor
-/// ticks.
+/// Decides when a `BiasedReadWriteLock` is biased: while the bias saves more processor ticks than it costs.
 ///
 /// # Why
 /// A reader of a biased lock publishes the lock's key in a slot of its own. A reader of a lock without bias
@@ -26,37 +25,37 @@ internal import ThreadRecords
 /// A counted read costs two operations on a shared cache line. A read through a slot costs one operation on
 /// the thread's own line. So the saving is about one operation on the shared line. The sampled
 /// compare-exchange measures the time of such an operation. Only half of it counts: the readings of the
-/// counter keep the processor from overlapping the operation with others, so it takes about twice as long as
-/// in other reads.
+/// counter keep the processor from overlapping the operation with others. So the operation takes about twice
+/// as long as in other reads.
 ///
 /// # Estimates
 /// `saving` is what 61 reads save, measured while the lock is not biased. `cost` is what a write to a biased
-/// lock costs all threads, measured while the lock is biased. Both are moving averages. The one that can't be
-/// measured now decays by a thousandth at each sample. So the lock tries the other mode again after some
-/// time.
+/// lock costs all threads, measured while the lock is biased. Both are moving averages. At each sample, the
+/// estimate that the lock's current mode can't measure decays by a thousandth. So the lock tries the other
+/// mode again after some time.
 ///
 /// # Bounds
 /// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
-/// during the measurement. If the bias saves nothing, at most 32 writes end it. If a writer must sleep until
-/// the slots are vacant, its revocation does not count. The length of such a wait depends on the read
+/// during the measurement. If the bias saves nothing, at most 32 writes end it. The revocation of a writer
+/// that must sleep until the slots are vacant does not count. The length of its wait depends on the read
 /// sections, and the cost of the revocation is small in comparison.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {
-  /// The inverse of the weight that a new measurement has in the moving averages.
+  /// The inverse of the weight of a new measurement in the moving averages.
   ///
   /// It is also the number of revocations whose cost is the limit of the balance.
   private static var weight: Float { 16 }
 
-  /// The factor by which an estimate decays at each sample in which it can't be measured.
+  /// The factor by which each sample multiplies the estimate that the lock's current mode can't measure.
   private static var fading: Float { 1 - 1 / 1_024 }
 
   private let balance = LockWord()
   private let saving = LockWord()
   private let cost = LockWord()
-  /// The number of writes that `balance` accounts for so far.
+  /// The number of writes that `balance` accounts for so far, wrapping around.
   private let sampledWrites = LockWord()
 
   private var limit: Float { cost.float * Self.weight }

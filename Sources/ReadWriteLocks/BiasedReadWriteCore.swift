@@ -7,14 +7,13 @@ public import ThreadRecords
 /// Readers of a counting lock all write one cache line, which travels between their processors. Here a reader
 /// publishes the lock's key in a slot of its own (`SlotTable`). Writers are rare, and scan the slots. This is
 /// BRAVO (Dice and Kogan, 2019) with two changes. The bias is a bit of the lock's own word, so that one word
-/// decides which threads are admitted. A writer leaves the bias as it is, unless `BiasAccount` says that the
-/// bias costs more than it saves.
+/// decides which threads are admitted. A writer clears the bias only if the bias costs more than it saves.
 ///
 /// # State
 /// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
 ///   these readers are *counted*. Its word has an additional bit, `biased`, which admits readers to slots.
 ///   The word's *flags* show that a writer holds `central` or that threads wait.
-/// - `slotWaiter`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
+/// - `slotWaiter`: 1 while a writer sleeps on this word, or is about to, until no slot holds the key.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
 ///   of the locks that the thread holds for reading, its held-lock entries.
@@ -27,7 +26,7 @@ public import ThreadRecords
 ///     R2  slot: from vacant to key                  W3  no slot holds the key? then W6
 ///     R3  is the word biased, without flags?        W4  spins; then slotWaiter = 1, and W3 again
 ///         no: R5, and again from R1                 W5  sleeps while slotWaiter is 1, for at most 1 ms;
-///     R4  holds the lock                                again from W3
+///     R4  holds the lock                                again from slotWaiter = 1 in W4
 ///     R5  slot = vacant                             W6  holds the lock; perhaps clears the bias
 ///     R6  flags in the word, and slotWaiter is 1?   W7  central: unlock; the bias stays
 ///         then slotWaiter = 0; wakes the writer
@@ -36,33 +35,32 @@ public import ThreadRecords
 ///
 /// # Invariants
 /// 1. The bias is set by a counted reader, and cleared by a thread that holds central for writing.
-/// 2. A reader in a slot holds the lock only from R3 to R5, and only if R3 saw the bias and no writer.
+/// 2. A reader in a slot holds the lock only from R3 to R5, and only if R3 saw the bias and no flags.
 /// 3. The thread that filled a slot vacates it, in the same scope. The lock outlives its sections, because
 ///    they borrow it. So each key in a slot belongs to a live lock.
 ///
 /// # Exclusion
-/// Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent, so they have one total order. If R3 comes
-/// before W1, so does R2, and W3 finds the slot. If R3 comes after W1, it sees a write-locked word or a later
-/// one. In a later word, the bias without flags means that the writer has released the lock. A writer that
-/// finds no bias at W1 need not scan: the writer that cleared the bias (invariant 1) had waited until no slot
-/// held the key, and since then R3 has failed. (The fast path of W1 expects a word without the bias. So
-/// acquire ordering suffices for it.)
+/// This is Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent, so they have one total order. If
+/// R3 comes before W1, so does R2, and W3 finds the slot unless R5 has vacated it. If R3 comes after W1, it
+/// sees a write-locked word or a later one. In a later word, the bias without flags means that the writer has
+/// released the lock. A writer that finds no bias at W2 need not scan: the writer that cleared the bias
+/// (invariant 1) had waited until no slot held the key, and each R3 since then has failed. The fast path of
+/// W1 expects a word without the bias, so acquire ordering suffices for it.
 ///
 /// # Memory ordering
 /// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
 /// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
-/// On x86-64 and arm64, R2 is a locked or `casal` instruction, R3 a plain load or `ldar`, R5 a plain store or
-/// `stlr`. (On arm64 an `ldar` waits for earlier releasing stores. The store of a `casal` is one of them.)
+/// On x86-64, R2 is a locked instruction, R3 a plain load and R5 a plain store. On arm64, R2 is `casal`, R3
+/// `ldar` and R5 `stlr`. An `ldar` waits for earlier releasing stores, and the store of a `casal` is one.
 ///
 /// # Waking
 /// R5 and R6 are a store and a load without a barrier between them. So R6 may miss a writer that goes to
 /// sleep. That writer checks the slots again after a millisecond. Exclusion does not depend on R6.
 ///
 /// # Fairness, and the deadlocks it permits
-/// The fairness is that of `CompactReadWriteLock`. A waiting writer sets a flag in the word or holds central.
-/// Either keeps later readers out of slots, too. A nested read section is admitted immediately, because the
-/// thread's entries show that the thread already holds the lock for reading. For the same reason, writing
-/// inside a read section traps. Two locks in opposite orders deadlock.
+/// The fairness is that of `CompactReadWriteLock`: a waiting writer sets a flag or holds central, which keeps
+/// later readers out of slots, too. A thread's entries show the locks that it holds for reading. So a nested
+/// read is admitted immediately, and a write inside a read traps. Two locks in opposite orders deadlock.
 @usableFromInline
 @frozen
 struct BiasedReadWriteCore: ~Copyable, Sendable {
@@ -172,7 +170,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // The calling thread holds the lock for reading, so it would wait for itself. An attempt without a
+      // Waiting would deadlock: the calling thread would wait for its own read section. An attempt without a
       // deadline does not wait, and just fails.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
@@ -186,7 +184,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading.
   ///
-  /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not wait.
+  /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function does
+  /// not wait.
   borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
     // The fast path may have filled a slot for a moment. A writer that saw this slot may now sleep until no
@@ -212,7 +211,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Acquires the lock for reading, after the fast path has failed to count the reader in the lock's word;
   /// returns the reader's token.
   ///
-  /// The thread's `ThreadRecord` lists no lock.
+  /// The calling thread's `ThreadRecord` must list no lock.
   borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
@@ -224,7 +223,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Acquires the lock for reading by publishing its key in a slot.
   ///
   /// Returns `nil` when the lock is not biased, when no slot is vacant, or when a writer does not release the
-  /// lock within a short spin. If `mayWait` is false, it does not spin.
+  /// lock within a short spin. If `mayWait` is `false`, the function does not spin.
   ///
   /// - Parameter entry: The index of the vacant entry of `record` in which the caller will list the lock.
   private borrowing func enterSlot(_ record: ThreadRecord, entry: Int, mayWait: Bool) -> Slot? {
@@ -252,8 +251,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading by counting the reader in the word of `central`.
   ///
-  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
-  /// wait.
+  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function
+  /// does not wait.
+  ///
+  /// - Parameter isSample: Whether the time of this read is measured for `BiasAccount`.
   private borrowing func enterCentral(until deadline: Deadline?, isSample: Bool) -> Bool {
     let began = Ticks.now
     let state = central.state.state()
@@ -265,7 +266,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return enterCentralSlow(until: deadline, began: began)
   }
 
-  /// The slow path of `enterCentral`, after a first attempt has failed.
+  /// Acquires the lock as `enterCentral` does, after a first attempt has failed.
+  ///
+  /// - Parameter began: The value of `Ticks.now` before the first attempt.
+  /// - Returns: Whether the lock was acquired before `deadline`.
   @discardableResult
   private borrowing func enterCentralSlow(until deadline: Deadline, began: UInt64) -> Bool {
     // If the lock admits readers, the first attempt has probably lost a race with another reader.
@@ -277,7 +281,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Passes the time of a sampled read to `account`, and sets the bias if `account` finds that worthwhile.
   ///
-  /// The caller must be a reader that is counted in the word of `central`.
+  /// The calling thread must hold the lock as a reader that is counted in the word of `central`.
   private borrowing func sampleCountedRead(ticks: Float) {
     let isWorthIt = account.sampleCountedReads(ticks: ticks, writes: writes.loadRelaxed())
     if isWorthIt, bias == .adaptive { central.setBias() }
@@ -308,8 +312,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for writing.
   ///
-  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
-  /// wait.
+  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function
+  /// does not wait.
   borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
     var began = Ticks.now
     if !central.tryLockForWriting() {  // W1
@@ -327,7 +331,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// The caller must hold `central` for writing, and the lock must be biased. Returns `false` if a slot still
   /// holds the key at `deadline`. If `deadline` is `nil`, this function does not wait.
   ///
-  /// - Parameter began: When the revocation of the bias began, for `BiasAccount`.
+  /// - Parameter began: The value of `Ticks.now` when the revocation of the bias began.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
     if SlotTable.contains(key) {  // W3
       guard let deadline else { return false }

@@ -8,7 +8,7 @@ extension BiasedReadWriteLock {
   /// Whether the calling thread's `ThreadRecord` lists a read section, or a body of `Lifecycle.whileActive`.
   package static var isCallingThreadInAnything: Bool { ThreadRecord.current.isInAnything }
 
-  /// The size of a thread's record, in bytes.
+  /// The size of each thread's `ThreadRecord`, in bytes.
   package static var recordSize: Int { ThreadRecord.size }
 
   /// The number of slots in the `SlotTable` that hold the key of the lock that is, or was, at `address`.

@@ -5,9 +5,9 @@ public import LockSupport
 ///
 /// In a lock that counts its readers, all of them write one cache line, which travels between their
 /// processors. Each reader of this lock writes a line of its own, and a writer scans all of these lines. The
-/// lock measures what that saves and costs. Where writes are frequent, it counts its readers instead.
+/// lock measures what this saves and costs. Where writes are frequent, it counts its readers instead.
 ///
-/// It is the lock of `Protector`.
+/// `Protector` uses this lock.
 ///
 /// - **Fairness**: the same as `CompactReadWriteLock`. Writers go before readers, barging is possible, and
 ///   neither side starves. A waiting writer keeps later readers out, also when other writers give up.
@@ -42,7 +42,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
     self.init(bias: .adaptive, Primitive(.biased, label, file, line))
   }
 
-  /// Makes a lock with the given bias that belongs to `primitive`, which traps and reports name.
+  /// Makes a lock with the given bias; traps and reports name the lock as `primitive`.
   @usableFromInline
   package init(bias: ReaderBias, _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)) {
     core = BiasedReadWriteCore(bias: bias, for: primitive)
@@ -72,9 +72,9 @@ package enum ReaderBias: Sendable {
 }
 
 extension BiasedReadWriteLock: TimedReadWriteLock {
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // See the section "Exclusion" in the header of `BiasedReadWriteCore`.
+    // The section "Exclusion" in the header of `BiasedReadWriteCore` says why the rules are kept.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
@@ -94,8 +94,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     node.willAcquire(.read)
     let section = core.lockForReading()
     node.didAcquire()
-    // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
-    // function.
+    // This does not use `defer`: the compiler would put the deferred code into a function of its own, which
+    // the fast path would have to call.
     do throws(E) {
       let result = try body()
       endReading(section)

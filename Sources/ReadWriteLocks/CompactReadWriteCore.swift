@@ -32,7 +32,7 @@ public import LockSupport
 /// 4. A reader that has slept sets `readersFirst` together with `readersWaiting` while a writer is in.
 ///    Otherwise only `passOn` sets it. In an unlocked state the flag keeps writers out, so `passOn` leaves it
 ///    set only if it woke a sleeping reader, which is admitted even if it is late. The last reader to release
-///    clears the flag, and so does a reader that acquires while no writer waits.
+///    clears the flag, and so does a reader that acquires the lock while no writer waits.
 /// 5. `writersFirst` is set only while readers are in (in slots, too), together with `writersWaiting`. A
 ///    writer that acquires the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a
 ///    sleeping writer. While it is set, `passOn` grants the readers no turn. Otherwise each side would wait
@@ -40,8 +40,8 @@ public import LockSupport
 /// 6. A thread that clears `writersWaiting` increments `turns` afterwards. So a writer that relied on the
 ///    flag does not go to sleep, because `turns` has changed.
 /// 7. A writer is *responsible* for `writersWaiting` if it has set the flag or was woken. If it gives up while
-///    readers are in, it wakes a sleeping writer, which becomes responsible. Only if none sleeps, it clears
-///    all flags. Other writers give up without a change.
+///    readers are in, it wakes a sleeping writer, which becomes responsible. If no writer sleeps, it clears
+///    all flags. A writer that is not responsible gives up without a change.
 /// 8. While readers are in and no writer waits, no flag is set, so readers never wait for one another. There
 ///    is one exception: in a turn of the readers, `writersWaiting` may be left over from an earlier writer.
 /// 9. At rest (no thread in any operation) `state` is 0.
@@ -66,7 +66,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The core's second word, 4 bytes after its beginning.
+  /// The core's second word, 4 bytes after the core's beginning.
   ///
   /// The lock's key is computed from this word's address (see `LockWord.key(ofStructFrom:)`).
   @usableFromInline
@@ -78,7 +78,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// While readers and writers wait, every fourth turn is the readers'.
+  /// While readers and writers wait, one turn in this many is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -96,9 +96,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// The fast path of acquiring for reading.
+  /// Acquires the lock for reading by one compare-exchange from `state`; returns whether it succeeded.
   ///
-  /// It also fails if another reader changes the word at the same time.
+  /// It fails if `state` does not admit a new reader, or if another thread has changed the word.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
@@ -118,7 +118,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, primitive.word) }
   }
 
-  /// The fast path of acquiring for writing, for a lock that is not biased.
+  /// Acquires the lock for writing by one compare-exchange; returns whether it succeeded.
+  ///
+  /// It fails if the lock is held or biased, or if a flag is set.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLockForWritingOnce() -> Bool {
@@ -166,14 +168,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// If other writers wait, the readers that this writer kept out stay out (invariant 5).
   borrowing func unlockAfterWritingInVain() {
-    // No thread clears `writersWaiting` while a writer holds the lock.
+    // The two steps need not be one atomic operation: no thread clears `writersWaiting` while a writer holds
+    // the lock.
     if state.state().has(ReadWriteState.writersWaiting) { state.setBitsRelaxed(ReadWriteState.writersFirst) }
     unlockAfterWriting()
   }
 
   // MARK: Trying
 
-  /// Acquires the lock for reading if no wait is needed; returns whether it did.
+  /// Acquires the lock for reading if it need not wait; returns whether it has acquired the lock.
   @usableFromInline
   borrowing func tryLockForReading() -> Bool {
     var state = state.state()
@@ -184,7 +187,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// Acquires the lock for writing if no wait is needed; returns whether it did.
+  /// Acquires the lock for writing if it need not wait; returns whether it has acquired the lock.
   @usableFromInline
   borrowing func tryLockForWriting() -> Bool {
     let me = ThreadIdentity.current
@@ -196,7 +199,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// The state after `thread` has acquired the lock for writing.
+  /// The state that follows `state` when `thread` acquires the lock for writing.
   private static func writing(_ state: ReadWriteState, by thread: UInt32) -> ReadWriteState {
     state.without(ReadWriteState.writersFirst).with(ReadWriteState.writeLocked | thread)
   }
@@ -205,15 +208,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading, after a first attempt has failed.
   ///
-  /// Returns `false` when the deadline passed first.
+  /// Returns `false` if the deadline passed first. Traps if the calling thread holds the lock for writing.
   @usableFromInline
   @inline(never)
   borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
-    // off for some microseconds lets the winner run uncontended. If the attempt met a writer instead, backing
-    // off once costs no more than waiting.
+    // off for some microseconds lets the winner run uncontended. If the attempt failed because of a writer
+    // instead, backing off once costs no more than waiting.
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
@@ -247,8 +250,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       let waiting = state.with(flags)
       guard self.state.change(from: state, to: waiting) else { continue }
 
-      // Giving up is safe: the thread that unlocks clears `readersWaiting`. It also clears `readersFirst`
-      // when no reader sleeps.
+      // Giving up is safe, although the flags stay set: the thread that unlocks clears `readersWaiting`. It
+      // also clears `readersFirst` if no reader sleeps.
       if isLate { return false }
       switch self.state.wait(while: waiting.bits, until: deadline) {
       case .timedOut: return false
@@ -269,7 +272,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for writing.
   ///
-  /// Returns `false` when the deadline passed first.
+  /// Returns `false` if the deadline passed first. Traps if the calling thread holds the lock for writing.
   @usableFromInline
   @inline(never)
   borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
@@ -284,7 +287,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       if state.admitsWriter {
         let locked = Self.writing(state, by: me)
-        // The wake-up may have cleared `writersWaiting` while other writers sleep. So a woken writer sets it.
+        // The thread that woke this writer may have cleared `writersWaiting` while other writers sleep. So a
+        // woken writer sets the flag.
         let desired = hasSlept ? locked.with(ReadWriteState.writersWaiting) : locked
         if self.state.enterForWriting(from: state, to: desired) { return true }
         continue
@@ -302,7 +306,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       guard !now.admitsWriter, now.has(ReadWriteState.writersWaiting) else { continue }
       switch isLate ? .timedOut : turns.wait(while: turn, until: deadline) {
       case .timedOut:
-        // Other writers are not responsible for the flag (invariant 7), and leave it as it is.
+        // A writer that has neither set `writersWaiting` nor been woken is not responsible for the flag
+        // (invariant 7), and leaves it as it is.
         if hasSetFlag || hasSlept { giveUpWriting() }
         return false
       case .notWaited: isLate = deadline.hasPassed
@@ -314,9 +319,10 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Hands on the flags of a responsible writer that gives up (invariant 7).
   ///
-  /// A sleeping writer gets the flags. If no writer sleeps, this function clears the flags and admits the
-  /// readers that this writer kept out. While no reader holds the lock, this function changes nothing: the
-  /// release of the writer that holds it, or the thread in `passOn`, handles the flags.
+  /// This function wakes a sleeping writer, which becomes responsible. If no writer sleeps, it clears the
+  /// flags and admits the readers that the calling writer kept out. While no reader holds the lock, it
+  /// changes nothing: a writer that holds the lock handles the flags when it releases the lock; otherwise the
+  /// thread in `passOn` handles them.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
@@ -324,7 +330,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if turns.wake(count: 1) > 0 { return }
       let cleared = ReadWriteState(state.bits & (ReadWriteState.countMask | ReadWriteState.biased))
       guard self.state.change(from: state, to: cleared) else { continue }
-      // A writer that has relied on the flag may have gone to sleep since the wake-up in vain.
+      // A writer that relied on the cleared flag may have gone to sleep after `wake` found no sleeping
+      // writer.
       turns.addReleasing(1)
       turns.wake(count: 1)
       if state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }
@@ -392,22 +399,23 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  // A release is recorded after the change of the words, and immediately before the wake-up. If it were
-  // recorded before the change, threads that have not yet gone to sleep would do so meanwhile.
+  // `wakeReaders` and `wakeWriter` record the release immediately before they wake, after the words have
+  // changed. If the release were recorded before the change, threads that do not sleep yet would go to sleep
+  // meanwhile.
 
-  /// Wakes the readers that sleep, and returns whether there were any.
+  /// Wakes all sleeping readers; returns whether there were any.
   private borrowing func wakeReaders() -> Bool {
     WaitHooks.didRelease(key)
     return state.wake(count: .max) > 0
   }
 
-  /// Wakes a sleeping writer, if there is one; returns whether there was one.
+  /// Wakes one sleeping writer, if there is one; returns whether there was one.
   private borrowing func wakeWriter() -> Bool {
     WaitHooks.didRelease(key)
     return turns.wake(count: 1) > 0
   }
 
-  /// Whether readers acquire the lock next, after a write section, although writers may be waiting.
+  /// Whether the next turn after a write section is the readers', even if writers wait.
   private borrowing func isReadersTurn(_ state: ReadWriteState) -> Bool {
     if state.has(ReadWriteState.readersFirst) { return true }
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)

@@ -1,9 +1,9 @@
 extension CompactReadWriteLock {
   /// Acquires the lock for reading, for an abstraction that can't use a closure.
   ///
-  /// Prefer `withReadLock(_:)`. With this pair the compiler no longer sees that each path releases the lock,
-  /// and it does not refuse an `await` or a second acquisition in between. A section that never ends blocks
-  /// each writer that comes later.
+  /// Prefer `withReadLock(_:)`. With this pair of functions the compiler no longer sees that each path
+  /// releases the lock, and it does not refuse an `await` or a second acquisition in between. A section that
+  /// never ends blocks all later writers.
   ///
   /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
   ///
@@ -19,8 +19,8 @@ extension CompactReadWriteLock {
 
   /// Releases the lock that `unsafeReadLock()` has acquired.
   ///
-  /// Traps when no thread reads. The lock counts its readers and does not know them. So a call too many, while
-  /// others read, ends the section of another reader: a writer can then run beside it.
+  /// Traps when no thread reads. The lock counts its readers and does not know them. So a surplus call, while
+  /// other threads read, ends the section of another reader: a writer can then run beside that reader.
   ///
   /// - Complexity: O(1) without waiting threads: a load and one atomic read-modify-write.
   @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
@@ -34,11 +34,11 @@ extension CompactReadWriteLock {
 
   /// Acquires the lock for writing, for an abstraction that can't use a closure.
   ///
-  /// Prefer `withWriteLock(_:)`; `unsafeReadLock()` says what is lost.
+  /// Prefer `withWriteLock(_:)`, for the reasons that `unsafeReadLock()` gives.
   ///
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
-  /// - Important: The same thread must call `unsafeWriteUnlock()`, on every path.
+  /// - Important: The same thread must call `unsafeWriteUnlock()`, once, on every path.
   /// - Complexity: O(1) without contention: one atomic read-modify-write.
   @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withWriteLock")
   @unsafe

@@ -5,11 +5,11 @@ public import LockSupport
 ///
 /// - **Fairness**: a waiting writer keeps new readers out, so overlapping readers can't starve a writer. A
 ///   thread that arrives while the lock is free acquires it, even if others have waited for longer (barging).
-///   Neither side starves. While writers follow one another without a gap, waiting readers get at least every
-///   fourth hand-over. If a woken thread finds the lock taken by the other side, its own side is
-///   the next to acquire it. A writer that gives up at its deadline admits no reader before a writer that
-///   sleeps. So a writer waits for the readers inside, for other writers, and for every fourth turn. It waits
-///   for readers once more only if another writer gave up while this one was awake.
+///   Neither readers nor writers starve as a side. While writers follow one another without a gap, waiting
+///   readers get at least every fourth hand-over. If a woken thread finds the lock taken by the other side,
+///   its own side is the next to acquire it. A writer that gives up at its deadline admits no reader before a
+///   sleeping writer. So a writer waits for the readers that hold the lock, for other writers, and for every
+///   fourth hand-over. It waits for readers once more only if another writer gave up while it was awake.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: writing or reading inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and deadlocks when a writer arrives in between: don't nest.
@@ -51,9 +51,10 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 }
 
 extension CompactReadWriteLock: TimedReadWriteLock {
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The rules are kept by invariant 1 of `CompactReadWriteCore`.
+    // Invariant 1 of `CompactReadWriteCore` keeps readers and other writers out while a writer holds the
+    // lock.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

@@ -4,21 +4,22 @@ public import LockSupport
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
 ///
-/// This is the usual read/write lock of Apple's platforms. Use it to compare with, or to get the queue's
-/// order and quality of service. The body runs on the calling thread.
+/// This is the usual read/write lock of Apple's platforms. Use it for comparison, or where you need the
+/// queue's order and quality of service. The body runs on the calling thread.
 ///
 /// - **Fairness**: first in, first out; successive readers run together.
 /// - **Recursion**: a read section inside a read section of the same lock just runs the body, without the
 ///   queue. Reading inside a write section and writing inside any section of the same lock trap.
-/// - **Deadlocks it permits**: two locks in opposite orders. Recursion deadlocks undetected when the section
-///   calls `sync` on another queue and the inner call is made there.
+/// - **Deadlocks it permits**: two locks in opposite orders. Recursion deadlocks undetected when a section
+///   calls `sync` on another queue, and the body on that queue acquires the lock again.
 /// - **Size**: an object and a queue.
 public final class DispatchReadWriteLock: ReadWriteLock {
   private let queue: DispatchQueue
-  /// The queue's specific data: their presence means that the calling code is in a section.
+  /// The key of the queue's specific data, which are present while the calling code runs in a section.
   private let inside = DispatchSpecificKey<Void>()
 
-  // Sound: only a barrier writes it, and only critical sections read it. A barrier excludes all sections.
+  // Sound: only a barrier writes `isWriting`, and only code in a section reads it. A barrier excludes all
+  // other sections.
   private nonisolated(unsafe) var isWriting = false
 
   private let node: LockNode
@@ -48,9 +49,10 @@ public final class DispatchReadWriteLock: ReadWriteLock {
     queue.setSpecific(key: inside, value: nil)
   }
 
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // A barrier runs alone on its queue, and `queue.sync` runs its closure once before it returns.
+    // The rules are kept because a barrier runs alone on its queue, and `queue.sync` runs its closure once
+    // before it returns.
   }
 
   // MARK: Access

@@ -1,7 +1,8 @@
 extension PosixReadWriteLock {
-  /// Handles `result` as if the system had returned it to a reader.
+  /// Handles `result` as if a pthread function had returned it to a reader; returns whether the reader
+  /// acquired the lock.
   ///
-  /// Tests pass errors that they can't provoke.
+  /// Tests pass errors that they can't provoke in the system.
   package func enter(afterResult result: Int32) -> Bool {
     check(result, "locked for reading")
   }

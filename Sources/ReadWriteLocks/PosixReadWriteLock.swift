@@ -12,7 +12,7 @@ public import LockSupport
 
 /// `pthread_rwlock_t` as a `ReadWriteLock`: the system's lock, set to prefer writers.
 ///
-/// Use it to compare with, or where the system's lock is required. The pthread object has a stable address of
+/// Use it for comparison, or where the system's lock is required. The pthread object has a stable address of
 /// its own for as long as the lock lives.
 ///
 /// - **Fairness**: the system's. With glibc a waiting writer goes before new readers, and readers can starve
@@ -20,9 +20,9 @@ public import LockSupport
 ///   overlapping readers starve it. Darwin's manual says that writers are favored.
 /// - **Timeouts**: a thread that waits with a timeout does not queue. It polls the lock with pauses that grow
 ///   to a millisecond. So overlapping readers starve a timed write on every system, until its time has
-///   passed. To write in time beside many readers use another lock of this package. (Darwin has no timed
-///   functions, and glibc's can spin for ever when writers are preferred.) A thread whose timeout the clock
-///   can't represent waits without a timeout.
+///   passed. If writes must succeed in time beside many readers, use another lock of this package. This type
+///   uses no timed functions of the system: Darwin has none, and those of glibc can spin forever when writers
+///   are preferred. A thread whose timeout the clock can't represent waits without a timeout.
 /// - **Recursion**: a section inside a write section of the same thread traps. A read section inside a read
 ///   section is not detected. It deadlocks when a writer waits and the system prefers writers: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
@@ -30,11 +30,11 @@ public import LockSupport
 /// - **Size**: an object, and 56 bytes that it allocates (x86-64).
 @safe
 public final class PosixReadWriteLock: TimedReadWriteLock {
-  // Sound: the pointer is set in `init`, freed in `deinit`, and never leaves this class. All threads may use
-  // a pthread lock. For the same reasons the class is `@safe`.
+  // Sound: the pointer is set in `init`, its memory is freed in `deinit`, and the pointer never leaves this
+  // class. All threads may use a pthread lock. For the same reasons the class is `@safe`.
   private nonisolated(unsafe) let lock: UnsafeMutableRawPointer
 
-  /// The `ThreadIdentity` of the writer, 0 without one.
+  /// The `ThreadIdentity` of the writer; 0 while no thread holds the lock for writing.
   ///
   /// Only the writer itself relies on this value, so relaxed ordering suffices.
   private let writer = LockWord()
@@ -57,18 +57,18 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   init(_ primitive: Primitive) {
     node = LockNode(primitive)
     guard let lock = unsafe interlock_rwlock_create() else {
-      // Untested: memory would have to run out in this very call.
+      // No test covers this branch: memory would have to run out in this very call.
       misuse(primitive, "the system could not make a lock", "free memory and try again")
     }
     unsafe self.lock = unsafe lock
   }
 
   deinit {
-    // Sound: no thread holds the lock, because a section keeps its lock alive.
+    // Sound: no thread holds the lock any more, because each section keeps its lock alive.
     unsafe interlock_rwlock_destroy(lock)
   }
 
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // `pthread_rwlock_t` keeps the rules.
   }
@@ -165,14 +165,14 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func lockForReading() {
     if isHeldForWriting { primitive.trapReadInWrite() }
-    // Trying costs as much as acquiring a free lock. If it fails, the lock is contended, and the wait is
-    // recorded.
+    // The lock is tried first, which costs as much as acquiring a free lock. If this fails, the lock is
+    // contended, and the wait is recorded.
     if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
     waitForReading(until: .never)
   }
 
-  // A releasing thread does not learn whether others wait. So a profile of contention can't show the stack
-  // that released this lock.
+  // A thread that releases a pthread lock does not learn whether others wait. So a profile of contention
+  // can't show the stack that released this lock.
   @inline(never)
   @discardableResult
   private func waitForReading(until deadline: Deadline) -> Bool {
@@ -246,17 +246,18 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   // MARK: Traps
 
-  /// Whether the calling thread is the writer.
+  /// Whether the calling thread is the writer, for the detection of recursion.
   ///
-  /// It is needed to detect recursion. Not every system's lock detects recursion, and a wait with a timeout
-  /// never does, because it polls the lock.
+  /// Not every system's lock detects recursion. A wait with a timeout never does, because it polls the lock.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
   private var primitive: Primitive { node.primitive(.posix) }
 
-  /// Whether `result`, which a system call has returned, means that the lock was acquired.
+  /// Whether `result`, which a pthread function has returned, means that the lock was acquired.
   ///
-  /// Traps on an error that waiting can't resolve.
+  /// Returns `false` if the lock was busy or the time has passed. Traps on any other error.
+  ///
+  /// - Parameter done: The attempt, as the trap message names it.
   @discardableResult
   func check(_ result: Int32, _ done: StaticString) -> Bool {
     switch result {

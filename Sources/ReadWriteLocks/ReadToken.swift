@@ -2,15 +2,14 @@ public import ThreadRecords
 
 /// Says how a reader acquired a biased lock, so that the reader can release the lock in the same way.
 ///
-/// An *entry* is one of the thread's `ThreadRecord` that holds the lock's key, the address that identifies
-/// the lock.
+/// An *entry* is an element of the thread's `ThreadRecord`, and can hold the key of a lock.
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot, flags, and in the low three bits the index of the lock's key in the
-  /// `ThreadRecord`.
+  /// The address of a slot, flags, and in the low three bits the index of the entry that holds the lock's
+  /// key.
   ///
-  /// The address is a multiple of 128, or 0.
+  /// The address is a multiple of 128; it is 0 if the reader has no slot.
   @usableFromInline
   let bits: UInt
 
@@ -44,7 +43,7 @@ struct ReadToken: Equatable, Sendable {
 
   /// The token of a counted reader that is not listed in its `ThreadRecord`.
   ///
-  /// The reader is counted in the lock's word. Its `ThreadRecord` had no vacant entry for the lock's key.
+  /// The reader is counted in the lock's word. No entry of its `ThreadRecord` was vacant.
   static var countedWithoutEntry: ReadToken { ReadToken(bits: counted | unlisted) }
 
   /// The token of a nested reader: its thread is already in a read section of the lock.
@@ -52,9 +51,9 @@ struct ReadToken: Equatable, Sendable {
 
   // MARK: Parts
 
-  /// Whether the reader is in a slot, and its thread's `ThreadRecord` has the lock's key in the first entry.
+  /// Whether the reader is in a slot, and the first entry of its `ThreadRecord` holds the lock's key.
   ///
-  /// Only an outermost reader has the first entry.
+  /// Only a read section that is not nested in another one has the first entry.
   @_alwaysEmitIntoClient
   @_transparent
   var isInSlotWithFirstEntry: Bool { bits & 127 == 0 }
@@ -68,8 +67,8 @@ struct ReadToken: Equatable, Sendable {
   var slot: Slot { Slot(address: bits & ~127) }
 }
 
-/// The data that a reader keeps from acquiring to releasing the lock, so that it need not look up its thread
-/// record again.
+/// The data that a reader keeps while it holds a biased lock, so that it need not look up its thread record
+/// again.
 @usableFromInline
 @frozen
 struct ReadSection {
@@ -82,7 +81,7 @@ struct ReadSection {
   /// The number of reads until the thread's next sample (see `ThreadRecord.readsPerSample`).
   ///
   /// The first entry of the `ThreadRecord` holds this countdown while that entry is vacant. An outermost read
-  /// occupies the entry. When its section ends, the entry gets this value minus 1.
+  /// section occupies the entry. When the section ends, the entry gets this value minus 1.
   @usableFromInline
   let firstEntry: UInt
 

@@ -11,9 +11,9 @@
 /// body that is passed to `withWriteLock`. Both are critical sections.
 ///
 /// # Safety of a conformance
-/// Using a lock is safe. Writing one is not: protectors give access to their value while a closure runs, and
-/// rely on the lock to keep other threads out. A conformance that breaks one of these rules corrupts memory,
-/// without `unsafe` in any other place:
+/// Using a lock is safe. Implementing one is not: protectors give access to their value while a closure runs,
+/// and rely on the lock to keep other threads out. A conformance that breaks one of the following rules
+/// corrupts memory, even if no other code is `unsafe`:
 ///
 /// 1. **Exclusion**: while the body of `withWriteLock` runs, no other body of the same lock runs on any
 ///    thread, including the calling one. Bodies of `withReadLock` may run together.
@@ -25,13 +25,13 @@
 ///    was zero.
 /// 5. **Errors**: when a body throws, the lock is released as when it returns.
 ///
-/// The requirement `unsafePromiseOfExclusion()` does nothing. By writing it, an author promises that these
-/// rules are kept.
+/// The requirement `unsafePromiseOfExclusion()` does nothing. By implementing it, an author promises that the
+/// conformance keeps these rules.
 public protocol ReadWriteLock: ~Copyable, Sendable {
   /// The author's promise that the type keeps the rules of `ReadWriteLock`, on which memory safety depends.
   ///
-  /// It does nothing and is never called. A conformance implements it with an empty body, and a comment says
-  /// why the rules are kept.
+  /// The function is never called. A conformance must implement it with an empty body. A comment in the body
+  /// should say why the rules are kept.
   @unsafe static func unsafePromiseOfExclusion()
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
@@ -57,15 +57,15 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
 
 /// A read/write lock with timeouts.
 ///
-/// The timed functions must keep the rules of `ReadWriteLock`, too. Memory safety depends on it.
+/// The timed functions, too, must keep the rules of `ReadWriteLock`: memory safety depends on them.
 public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits for ever.
+  ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -75,9 +75,9 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits for ever.
+  ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -90,7 +90,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The call fails while a writer holds the lock, while the lock is being handed to a waiting writer, and
   /// while a writer tries to acquire it.
   ///
-  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
@@ -104,7 +104,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The call fails while the lock is held, while it is being handed to waiting readers, and while a reader
   /// tries to acquire it.
   ///
-  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
@@ -114,15 +114,15 @@ extension TimedReadWriteLock where Self: ~Copyable {
   }
 }
 
-// For bodies that return nothing, these functions return whether the body ran. The generic functions would
-// return `Void?`, and the compiler does not warn when a caller ignores that.
+// The overloads below are for bodies that return nothing, and return whether the body ran. The generic
+// functions would return `Void?`, and the compiler does not warn when a caller ignores such a result.
 
 extension TimedReadWriteLock where Self: ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
-  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
+  /// - Returns: Whether `body` was run; `false` if the lock was not available.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
@@ -132,9 +132,9 @@ extension TimedReadWriteLock where Self: ~Copyable {
 
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
-  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
+  /// - Returns: Whether `body` was run; `false` if the lock was not available.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {

@@ -88,7 +88,7 @@ struct ReadWriteState: Equatable {
   @_transparent
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }
 
-  /// Whether the count of readers has its greatest value.
+  /// Whether the count of readers has its greatest value, so that no further reader can be counted.
   var isFullOfReaders: Bool { !isWriteLocked && bits & Self.countMask == Self.countMask }
 
   /// Whether a writer may acquire the lock.
@@ -106,7 +106,7 @@ extension LockWord {
   @_transparent
   borrowing func state() -> ReadWriteState { ReadWriteState(loadRelaxed()) }
 
-  /// The state, loaded with sequential consistency.
+  /// The word as the state of a read/write lock, loaded with sequential consistency.
   ///
   /// A reader must use this load after it has filled its slot. In the total order of sequentially consistent
   /// operations, its store to the slot comes before this load.
@@ -118,7 +118,7 @@ extension LockWord {
 
   /// Acquires the lock by a compare-exchange from `state` to `desired`, with acquire ordering.
   ///
-  /// Returns whether it succeeded.
+  /// Returns whether it succeeded; it fails only if the word differs from `state`.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func enter(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
@@ -127,17 +127,18 @@ extension LockWord {
 
   /// Acquires the lock for writing by a sequentially consistent compare-exchange from `state` to `desired`.
   ///
-  /// Returns whether it succeeded.
+  /// Returns whether it succeeded; it fails only if the word differs from `state`.
   ///
-  /// This is for a lock whose readers may be in slots: in the total order of sequentially consistent
-  /// operations, the scan of the slots comes after this step.
+  /// This is for a lock whose readers may be in slots. In the total order of sequentially consistent
+  /// operations, the writer's scan of the slots comes after this step.
   borrowing func enterForWriting(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeSequentiallyConsistent(expected: state.bits, desired: desired.bits).exchanged
   }
 
   /// Changes flags by a relaxed compare-exchange from `state` to `desired`.
   ///
-  /// Returns whether the word is `desired` now.
+  /// Returns whether it succeeded. If `desired` equals `state`, it returns `true` without an access to the
+  /// word.
   borrowing func change(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     state == desired || compareExchangeRelaxed(expected: state.bits, desired: desired.bits).exchanged
   }

@@ -17,14 +17,14 @@ public import LockSupport
 /// ordering, releasing has release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed
 /// read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side (see
-///   above). Once a waiting writer has set the flag itself, readers pass it only in turns that they get after
-///   other writers. The wait of a single thread has no bound. With many more threads than processors, other
-///   writers run for whole time slices between two polls of a waiting writer. If one of them holds the lock
-///   at each poll, that writer waits on. Among dozens of such writers, waits of more than a second occur.
+/// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side. Once a
+///   waiting writer has set the flag `writersWaiting` itself, readers pass it only in turns that they get
+///   after other writers. The wait of a single thread has no bound. With many more threads than processors,
+///   other writers run for whole time slices between two polls of a waiting writer. If one of them holds the
+///   lock at each poll, that writer keeps waiting. Among dozens of such writers, a wait can exceed a second.
 /// - **Blocking**: a waiting thread spins, then yields between polls.
 /// - **Recursion**: reading or writing inside a write section of the same thread traps. A read section inside
-///   a read section is not detected, and waits for ever when a writer arrives in between: don't nest.
+///   a read section is not detected, and waits forever when a writer arrives in between: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
 ///   section while a writer waits; two locks in opposite orders; with real-time scheduling, a waiting thread
 ///   that keeps a holder of lower priority from running.
@@ -107,7 +107,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  /// Whether a reader may acquire the lock although writers wait, because `readersFirst` is set.
+  /// Whether a reader may acquire the lock before waiting writers, because `readersFirst` is set.
   private static func admitsReaderInTurn(_ state: ReadWriteState) -> Bool {
     state.has(ReadWriteState.readersFirst) && !state.isWriteLocked && !state.isFullOfReaders
   }
@@ -158,9 +158,9 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Waiting
 
-  /// Clears `flag` for a thread that has set it and gives up.
+  /// Clears `flag`, which the calling thread has set, because the thread gives up.
   ///
-  /// Threads that still need the flag set it again.
+  /// Other threads that still need the flag set it again.
   private borrowing func clear(_ flag: UInt32) {
     while true {
       let state = state.state()
@@ -168,11 +168,11 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  /// A wait that first spins, then yields.
+  /// The pauses of a waiting thread, which first spins and then yields the processor.
   private struct SpinWait {
     private var backoff = Backoff()
 
-    /// Whether the spinning is used up, so that the thread yields from now on.
+    /// Whether the spinning is used up, so that each further pause yields the processor.
     private(set) var isLong = false
 
     mutating func pause() {
@@ -184,9 +184,10 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 }
 
 extension SpinReadWriteLock: TimedReadWriteLock {
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // A thread acquires the lock by a compare-exchange that expects a state which admits the thread.
+    // The rules are kept because a thread acquires the lock only by a compare-exchange that expects a state
+    // which admits the thread.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

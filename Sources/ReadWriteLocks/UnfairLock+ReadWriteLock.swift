@@ -7,7 +7,7 @@ public import UnfairLocks
 ///
 /// Fairness, traps and deadlocks are those of `UnfairLock`.
 extension UnfairLock: TimedReadWriteLock {
-  /// The promise that this type keeps the rules of `ReadWriteLock`.
+  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // The rules are kept by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
   }
@@ -47,9 +47,9 @@ extension UnfairLock: TimedReadWriteLock {
   }
 }
 
-// The functions above are called on an `UnfairLock`. The functions below are called by generic code, which
-// nearly always is that of `ExclusiveProtector`. So their traps name that type. They are no part of the
-// interface, which the underscores say.
+// Generic code, which is nearly always that of `ExclusiveProtector`, calls the functions below. So their
+// traps name that type. Direct calls on an `UnfairLock` use `withReadLock` and `withWriteLock` instead. The
+// underscores say that the functions below are no part of the interface.
 
 extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation

@@ -3,8 +3,8 @@
 
   /// The memory of the `SlotTable`.
   ///
-  /// Explored threads have a table of their own, because each execution begins with an empty one. That table
-  /// is small: each load of a slot is a step of a schedule, so fewer slots mean fewer schedules.
+  /// Explored threads have a table of their own, because each execution must begin with an empty one. That
+  /// table is small: each load of a slot is a step of a schedule, so fewer slots mean fewer schedules.
   final class SlotMemory: Sendable {
     let count: Int
     let base: UInt
@@ -34,7 +34,7 @@
   extension SlotTable {
     /// Empties the table of the explored threads.
     ///
-    /// An exploration calls this before each execution, so that all executions begin with the same state.
+    /// An exploration must call this before each execution, so that all executions begin with the same state.
     package static func resetForExploration() { SlotMemory.resetExplored() }
   }
 #endif

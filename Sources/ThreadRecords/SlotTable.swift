@@ -31,11 +31,13 @@ package enum SlotTable {
 
   /// The number of slots.
   package static var count: Int { SlotMemory.count }
-  /// Four slots for each processor, because preempted and nested readers keep their slots.
+  /// The number of slots outside explorations: four for each processor, because preempted and nested readers
+  /// keep their slots.
   static var usualCount: Int { 4 * Processors.count }
   private static var base: UInt { SlotMemory.base }
 
-  // Sound: the memory is allocated once and never freed, and all slots are atomics.
+  // Sound: each slot is initialised as an `AtomicWord` before its address is returned, and the memory is
+  // never freed.
   static func allocate(_ count: Int) -> UInt {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * count, alignment: stride)
     for index in 0..<count {
@@ -50,11 +52,15 @@ package enum SlotTable {
   /// wake-up.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Makes each thread that vacates a slot from now on see the caller's earlier stores, if the system can.
+  /// Must be called by a thread that will sleep until slots are vacant, after the store that announces its
+  /// wait.
   ///
-  /// The vacating thread must call `ProcessBarrier.light()` between that store and its next load.
+  /// If `ProcessBarrier` is available, each thread that vacates a slot after this call sees the caller's
+  /// earlier stores. The vacating thread must call `ProcessBarrier.light()` between its store to the slot and
+  /// its next load.
   ///
-  /// - Returns: Makes the deadline of each sleep, after which the caller must check the slots again.
+  /// - Returns: A function that makes the deadline of each sleep. After the deadline the caller must check
+  ///   the slots again. The deadline is `never` if `ProcessBarrier` is available.
   package static func announceWait() -> () -> Deadline {
     guard ProcessBarrier.isAvailable else { return { Deadline(after: longestSleep) } }
     ProcessBarrier.heavy()
@@ -100,7 +106,7 @@ package enum SlotTable {
     return found
   }
 
-  /// The number of slots that hold a key.
+  /// The number of slots that hold any key.
   ///
   /// It is 0 while no thread is in a read section or in a delivery.
   package static var takenCount: Int { count - count(of: UInt(Slot.vacant)) }
@@ -131,14 +137,12 @@ package struct Slot {
   @_alwaysEmitIntoClient
   @_transparent
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
-    // Sound: the address is that of a slot in the table, or of the placeholder that is never vacant. Neither
-    // the table nor the placeholder is ever freed.
+    // Sound: the address is that of a slot in the table, or of the placeholder for a thread without a slot.
+    // Neither is ever freed.
     unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
   }
 
-  /// Puts `key` into the slot.
-  ///
-  /// Returns false when the slot is taken.
+  /// Puts `key` into the slot if the slot is vacant; returns whether it did so.
   @_alwaysEmitIntoClient
   @_transparent
   package func fill(with key: UInt) -> Bool {
@@ -156,7 +160,7 @@ package struct Slot {
     withWord { $0.store(Self.vacant, .releasing) }
   }
 
-  /// The key in the slot.
+  /// The key in the slot; 0 if the slot is vacant.
   ///
   /// The load acquires what the slot's last user released.
   var key: UInt { UInt(truncatingIfNeeded: withWord { $0.load(.sequentiallyConsistent) }) }

@@ -13,8 +13,8 @@ public import CInterlock
 @safe
 @frozen
 package struct ThreadRecord {
-  // Sound: `base` is thread-local storage. The calling thread does not keep its own record beyond the current
-  // scope. Another thread waits while the calling thread reads that thread's record.
+  // Sound: `base` is the address of thread-local storage. A thread does not keep its own record beyond the
+  // current scope. It reads another thread's record only while that thread waits.
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
@@ -54,7 +54,9 @@ package struct ThreadRecord {
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The value of the entry at `index`: a key, or the value of a vacant entry.
+  /// The value of the entry at `index`: the key of a lock or a lifecycle, or the value of a vacant entry.
+  ///
+  /// A vacant entry is 0, except the first one, which is a countdown to the next sample.
   @_alwaysEmitIntoClient
   package subscript(entry index: Int) -> UInt {
     @_transparent get { unsafe entries[index] }
@@ -73,10 +75,10 @@ package struct ThreadRecord {
   @_transparent
   package static func isVacantWithoutSample(_ firstEntry: UInt) -> Bool { firstEntry &- 1 < readsPerSample }
 
-  /// The index of the entry that holds `key`; `nil` if there is none.
+  /// The index of the entry that holds `key`; `nil` if no entry does.
   package func index(of key: UInt) -> Int? {
     // This does not iterate over a range: in unoptimised code, each step would ask the runtime for type
-    // metadata, and the runtime would acquire a lock.
+    // metadata, which takes a lock.
     var index = 0
     while index < Self.entryCount {
       if self[entry: index] == key { return index }
