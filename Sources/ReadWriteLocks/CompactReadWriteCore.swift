@@ -78,7 +78,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// While readers and writers wait, one turn in this many is the readers'.
+  /// While readers and writers wait, the readers get one turn out of this many.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -98,7 +98,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading by one compare-exchange from `state`; returns whether it succeeded.
   ///
-  /// It fails if `state` does not admit a new reader, or if another thread has changed the word.
+  /// It fails if `state` is biased or does not admit a new reader, or if another thread has changed the word.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
@@ -168,8 +168,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// If other writers wait, the readers that this writer kept out stay out (invariant 5).
   borrowing func unlockAfterWritingInVain() {
-    // The two steps need not be one atomic operation: no thread clears `writersWaiting` while a writer holds
-    // the lock.
+    // The check and the change need not be one atomic operation: no thread clears `writersWaiting` while a
+    // writer holds the lock.
     if state.state().has(ReadWriteState.writersWaiting) { state.setBitsRelaxed(ReadWriteState.writersFirst) }
     unlockAfterWriting()
   }
@@ -380,8 +380,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         // The readers no longer go first: the last one has released the lock, or no reader has acquired it.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
       } else if state.has(ReadWriteState.writersFirst) {
-        // The flags stay until a writer acquires the lock, and keep readers out until then. After the change
-        // of `turns`, no writer goes to sleep on the old value.
+        // `writersFirst` stays set until a writer acquires the lock, and keeps readers out until then. After
+        // the change of `turns`, no writer goes to sleep on the old value.
         turns.addReleasing(1)
         if wakeWriter() { return }
         // No writer was asleep. The next iteration clears `writersWaiting`, and then increments `turns`.

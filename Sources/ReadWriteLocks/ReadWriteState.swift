@@ -75,12 +75,16 @@ struct ReadWriteState: Equatable {
     isWriteLocked && bits & Self.countMask == thread
   }
 
-  /// Whether a reader that just arrived may acquire the lock: no flag is set, and the lock is not biased.
+  /// Whether a reader that just arrived may acquire the lock as a counted reader, and the lock is not biased.
+  ///
+  /// No flag may be set, and the count of readers must be below its greatest value.
   @_alwaysEmitIntoClient
   @_transparent
   var admitsNewReaderUnbiased: Bool { bits < Self.countMask }
 
-  /// Whether a reader that just arrived may acquire the lock as a counted reader: no flag is set.
+  /// Whether a reader that just arrived may acquire the lock as a counted reader.
+  ///
+  /// No flag may be set, and the count of readers must be below its greatest value.
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
   /// Whether a reader may use a slot: no flag is set, and the lock is biased.
@@ -92,9 +96,11 @@ struct ReadWriteState: Equatable {
   var isFullOfReaders: Bool { !isWriteLocked && bits & Self.countMask == Self.countMask }
 
   /// Whether a writer may acquire the lock.
+  ///
+  /// The word does not show readers in slots. A writer of a biased lock must wait for them afterwards.
   var admitsWriter: Bool { isUnlocked && !has(Self.readersFirst) }
 
-  /// Whether a writer holds the lock, or any thread waits.
+  /// Whether a flag is set: a writer holds the lock, or threads wait.
   @_alwaysEmitIntoClient
   @_transparent
   var hasFlags: Bool { bits > Self.biased | Self.countMask }

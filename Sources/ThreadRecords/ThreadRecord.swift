@@ -4,7 +4,7 @@ public import CInterlock
 ///
 /// Only the thread itself changes its record. Another thread reads a record only while the record's owner is
 /// known to wait (see `DeliveryWaits`). So an entry costs a plain store, and an ending thread leaves nothing
-/// to clean up. What other threads must see at any time is in the `SlotTable`.
+/// to clean up. Keys that other threads must see at any time are also in the `SlotTable`.
 ///
 /// Read sections and deliveries nest, so the entries form two stacks in one array: locks from the front,
 /// deliveries from the back. While the record lists no lock, its first entry is a countdown instead: the
@@ -50,7 +50,7 @@ package struct ThreadRecord {
   @_alwaysEmitIntoClient
   @_transparent
   var entries: UnsafeMutablePointer<UInt> {
-    // Sound: the entries are the first field of the record.
+    // Sound: the first field of the record is the array of entries, whose elements have the type `UInt`.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
