@@ -39,9 +39,9 @@ public import LockSupport
 ///    for the other.
 /// 6. A thread that clears `writersWaiting` increments `turns` afterwards. So a writer that relied on the
 ///    flag does not go to sleep, because `turns` has changed.
-/// 7. A writer is *responsible* for `writersWaiting` if it has set the flag or was woken. If it gives up while
-///    readers are in, it wakes a sleeping writer, which becomes responsible. If no writer sleeps, it clears
-///    all flags. A writer that is not responsible gives up without a change.
+/// 7. A writer is *responsible* for `writersWaiting` if it has set the flag or was woken. If it gives up
+///    while readers are in, it wakes a sleeping writer, which becomes responsible. If no writer sleeps, it
+///    clears all flags. A writer that is not responsible gives up without a change.
 /// 8. While readers are in and no writer waits, no flag is set, so readers never wait for one another. There
 ///    is one exception: in a turn of the readers, `writersWaiting` may be left over from an earlier writer.
 /// 9. At rest (no thread in any operation) `state` is 0.
