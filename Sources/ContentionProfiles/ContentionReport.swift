@@ -90,7 +90,7 @@ public struct ContentionReport: Sendable {
   /// `waiter` and `releaser` are the stacks of one of these waits. In the stacks of the other waits, the same
   /// functions may have other return addresses.
   public struct Site: Sendable {
-    /// The purpose for which the threads waited.
+    /// The purpose of the waits; waits with different purposes belong to different sites.
     public let purpose: Purpose
 
     /// The stack that waited.
@@ -102,7 +102,7 @@ public struct ContentionReport: Sendable {
     /// lock for longest. Releases before the end of an earlier wait are attributed to that wait.
     public let releaser: Stack?
 
-    /// The number of waits that this site stands for.
+    /// The number of waits at this site that have ended.
     public let waits: Int
 
     /// The total duration of the waits, each from the thread's arrival until it acquired the lock or gave up.

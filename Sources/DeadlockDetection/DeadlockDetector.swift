@@ -164,22 +164,20 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// Sets whether the detector treats all locks that one line of code makes alike when it learns orders.
+  /// Sets whether the detector also learns orders between groups of locks, each made by one line of code.
   ///
-  /// This setting is on at first. The detector then expects that the locks made by one line are always
-  /// acquired before those made by another line, or always after them. For example, each request has two
-  /// locks of its own. One request acquires its lock `a` and then its lock `b`, and another request acquires
-  /// its locks in the opposite order. The detector reports a possible deadlock, although no two threads use
-  /// the same locks.
+  /// This setting is on at first. The detector then expects that the locks of one group are always acquired
+  /// before those of another group, or always after them. For example, each request has two locks of its own.
+  /// One request acquires its lock `a` and then its lock `b`, and another request acquires its locks in the
+  /// opposite order. The detector reports a possible deadlock, although no two threads use the same locks.
   ///
-  /// Locks that are made by the same line have no expected order among one another. A thread may also release
-  /// locks in the order of acquisition, hand over hand.
+  /// Locks of one group have no expected order among one another. A thread may also release locks in the
+  /// order of acquisition, hand over hand.
   ///
-  /// Turn the setting off if the locks that a line makes have different roles, for example in a generic
-  /// container.
+  /// Turn the setting off if the locks of one group have different roles, for example in a generic container.
   ///
-  /// - Parameter learns: Whether the detector treats the locks of a line alike from now on. `false` deletes
-  ///   the orders that it has learned for lines.
+  /// - Parameter learns: Whether the detector learns such orders from now on. `false` deletes those that it
+  ///   has learned.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func setLearnsClassOrders(_ learns: Bool) {

@@ -20,15 +20,16 @@
     private(set) var threads: [Party: Thread] = [:]
     /// For each lock, the parties in `threads` that hold it; `wanting` has those that wait for it.
     ///
-    /// Thousands of tasks may wait for one lock. The two dictionaries keep a search from looking at parties
-    /// that can't block the one in question.
+    /// Thousands of tasks may wait for one lock. With these dictionaries, a search visits only the parties
+    /// that can block a given one.
     private var holding: [LockID: Set<Party>] = [:]
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
 
-    /// Records that the calling thread will sleep until it acquires the last of its locks; returns its entry.
+    /// Records that the calling thread will sleep until it acquires the last lock in its list of held locks.
     ///
     /// - Parameter ofTask: The locks that the thread's task holds.
+    /// - Returns: The new entry in `threads`.
     mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {
       let held = thread.locks.held
       let last = held[held.count - 1]

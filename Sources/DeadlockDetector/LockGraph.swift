@@ -162,7 +162,7 @@
 
     // MARK: Cycles
 
-    /// Reports the shortest cycle through the edge, if there is one.
+    /// Appends the shortest possible deadlock with the edge to `found`, if the edge closes one.
     func report(closedBy edge: LockEdge, ofClasses: Bool = false, _ found: inout [Finding]) {
       if let cycle = shortestCycle(closedBy: edge) { found.append(.cycle(cycle, ofClasses: ofClasses)) }
     }

@@ -261,7 +261,7 @@
       @inline(__always) nonmutating _modify { yield unsafe &pointer.pointee }
     }
 
-    /// The calling thread; `nil` while it runs code of the detector, which ignores its acquisitions.
+    /// The calling thread; `nil` while it runs code of the detector, in which its acquisitions are ignored.
     @inline(__always)
     static var current: LockingThread? {
       guard let locks = unsafe interlock_current_thread_locks() else { return make() }

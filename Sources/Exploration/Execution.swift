@@ -5,14 +5,15 @@
   ///
   /// The body uses this value to start threads and to state what must hold.
   public struct Execution: Sendable {
-    // Threads can share the scheduler, because only the one thread of the execution that runs uses it.
+    // Threads can share the scheduler, because only one thread of the execution runs at a time.
     private let scheduler: Scheduler
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 
     private var thread: ExecutionThread { scheduler.running! }
 
-    /// Whether the rest of the execution need not be explored: it was explored before, or is another part's.
+    /// Whether the rest of the execution need not be explored, because it was explored before or belongs to
+    /// another part of the exploration.
     var isRedundant: Bool { scheduler.isRedundant }
 
     /// Starts a thread that runs `body`.
@@ -36,11 +37,11 @@
 
     /// Starts a task that runs `body`.
     ///
-    /// The task is detached: it runs on no actor and inherits nothing. Each point at which it may be
-    /// suspended is a step: where it starts, enters or leaves an actor, or is resumed. The tasks that it
+    /// The task is detached: it runs on no actor and inherits nothing. Its start, each entry to and exit from
+    /// an actor, and each resumption are steps, between which other threads may run. The tasks that it
     /// creates are explored in the same way.
     ///
-    /// The execution fails as a deadlock if the task is suspended, and nothing is left that could resume it.
+    /// The execution fails with a deadlock if the task is suspended and nothing is left that could resume it.
     ///
     /// - Parameters:
     ///   - mayBeCancelled: Whether a thread of the execution cancels the task, at a step that the strategy

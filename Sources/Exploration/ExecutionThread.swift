@@ -54,7 +54,7 @@
     /// Whether the thread may check its word or its deadline again although no other thread has changed a
     /// word.
     ///
-    /// Set when no thread could go on otherwise.
+    /// The scheduler sets this property when no thread can make a step.
     var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep in that queue timed out.
     var timeouts: [Int: Int] = [:]
@@ -73,8 +73,8 @@
     var stepOfJob = 0
     /// The actor that the thread runs on; 0 if there is none.
     var actor: UInt = 0
-    /// Whether the next job that the thread enqueues on the main actor is a hop, which `will_enter` has
-    /// announced.
+    /// Whether `will_enter` has announced that the thread hops to the main actor, and the job of this hop is
+    /// not enqueued yet.
     var isEnteringMainActor = false
     /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
     /// deadline of its task last expired; `nil` before that.
@@ -82,7 +82,9 @@
     /// The nesting depth of periods in which no other thread may run between the thread's steps; 0 outside of
     /// them.
     var undivided = 0
-    /// Whether the thread is a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
+    /// Whether the thread runs a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
+    ///
+    /// The execution fails with a deadlock if it ends before such a task does.
     var mustEnd = false
 
     /// Whether the thread of a task must end, because the execution is over.
@@ -94,8 +96,8 @@
       return hasEnded
     }
 
-    /// Whether the thread waits for a change, but can go on without one: it spins, yields, or sleeps with a
-    /// deadline.
+    /// Whether the thread waits for another thread's change, but can go on even if none comes, because it
+    /// spins, yields, or sleeps with a deadline.
     var isWaitingForChange: Bool {
       switch pending {
       case .spinning: !hasEnded

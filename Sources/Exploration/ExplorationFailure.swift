@@ -18,11 +18,12 @@
 
     /// The mistake, in one sentence.
     public let reason: String
-    /// The steps of the execution, one text each, including the steps inside calls of this package.
+    /// The steps of the execution, one text each.
     ///
-    /// `description` folds the steps of each call of this package.
+    /// Unlike `description`, this list contains each step inside a call of this package.
     public let steps: [String]
-    /// The lines of `description` that show the execution; the steps of one call of this package are folded.
+    /// The lines of `description` that show the execution, with the steps of each call of this package
+    /// folded.
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
@@ -88,8 +89,7 @@
       return "T\(thread.id) waits for an actor on which T\(owner.id) runs"
     }
 
-    /// A text with the reason, the execution in the words of the program, and the call of `explore` that
-    /// repeats it.
+    /// The report as text: the reason, the lines of the execution, and the call of `explore` that repeats it.
     public var description: String {
       """
       \(reason)

@@ -33,9 +33,9 @@
       self.init(number: number, count: count)
     }
 
-    /// Whether this part has the item with the given number, counted from 0.
+    /// Whether the execution or prefix of a schedule with this number, counted from 0, belongs to this part.
     ///
-    /// The parts take the items in rotation.
+    /// Successive numbers belong to successive parts, in rotation.
     func includes(_ item: Int) -> Bool { item % count == number - 1 }
   }
 #endif

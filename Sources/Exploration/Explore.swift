@@ -7,12 +7,12 @@
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
-    /// Runs every schedule. Without a bound, it runs only one of the schedules that differ only in the order
-    /// of independent steps.
+    /// Runs every schedule, but skips schedules that differ from an earlier one only in the order of
+    /// independent steps.
     ///
-    /// With a bound, it first runs 300 random executions, and then every schedule with no preemption, with at
-    /// most one, and so on up to the bound, with fewer equivalent ones skipped. So a bound can lead to more
-    /// executions than no bound.
+    /// With a bound, the search first runs 300 random executions, and then every schedule with no preemption,
+    /// with at most one, and so on up to the bound. It skips fewer schedules than a search without a bound,
+    /// and can therefore need more executions.
     ///
     /// A preemption is a switch to another thread while the current thread could go on. A thread that sleeps
     /// or spins gives up its turn, so a switch from it is not a preemption, even if its sleep has a deadline.
@@ -21,7 +21,8 @@
     /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. Most
     ///   bugs need one or two.
     case exhaustive(preemptions: Int? = nil)
-    /// Runs the given number of executions, and chooses the thread of each step at random.
+    /// Runs the given number of executions, choosing the thread of each step and the values of loads at
+    /// random.
     case random(executions: Int, seed: UInt64 = 1)
     /// Runs the given number of executions, each with random priorities that change `depth` − 1 times.
     ///
@@ -36,7 +37,7 @@
     case replay(String)
   }
 
-  /// Limits that end an exploration even if it has found nothing.
+  /// The limits of an exploration: how long it may last, and which behaviours of threads and memory it tries.
   public struct ExplorationLimits: Sendable {
     /// The greatest number of executions.
     public var executions: Int
@@ -53,9 +54,9 @@
     public var spuriousWakeUps: Int
     /// The maximum number of outdated values that each thread may read from each word.
     ///
-    /// One suffices where every wait ends by a value that another thread stores. Without locks, more may be
-    /// needed: a thread that knows of a later store may read an old value of another word again and again.
-    /// Reads of old values multiply the number of executions.
+    /// One suffices if each wait ends when another thread stores a value. Lock-free code can need more: a
+    /// thread that has seen a later store may still read an old value of another word several times. Reads of
+    /// old values multiply the number of executions.
     public var oldReads: Int
     /// The number of threads in the pool on which tasks run.
     ///
@@ -170,8 +171,8 @@
   /// the exploration decides which thread goes on, and which of the values that the memory model permits a
   /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
   /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed. It fails too if
-  /// its threads share no primitive of this package and no `ExploredCell`, because it would find nothing. Tasks
-  /// need not share any.
+  /// its threads share no primitive of this package and no `ExploredCell`, because it would find nothing. This
+  /// does not apply to explorations with tasks.
   ///
   /// Each run of the body must create everything that its threads share. The threads may synchronise only by
   /// primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
@@ -188,8 +189,8 @@
   ///   modification order of the word, and an order of sequentially consistent operations that contradicts
   ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one. A thread reads
   ///   an old value of each word at most `ExplorationLimits.oldReads` times. A thread wakes up spuriously at
-  ///   most `ExplorationLimits.spuriousWakeUps` times. A thread whose sleep on a word has timed out sleeps
-  ///   there again until another thread has changed a word, or until no thread can go on.
+  ///   most `ExplorationLimits.spuriousWakeUps` times. After a thread's sleep on a word has timed out, its next
+  ///   sleep there can time out only when another thread has changed a word, or when no thread can go on.
   ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
   ///   means, which are not explored.
   ///
@@ -207,8 +208,8 @@
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     let made = strategy.make(.current)
-    // One part of a search, or a replay, may have no execution in which threads share an object. Only a whole
-    // search fails in that case.
+    // A replay, or one part of a search, may have no execution in which threads share an object. The
+    // exploration must therefore fail for lack of sharing only if it is a whole search.
     let mustShare = ExplorationPart.current.count == 1 && !(made is ReplayStrategy)
     return try explore(by: made, limits: limits, part: .current, mustShare: mustShare, body)
   }
@@ -268,8 +269,8 @@
         return search.summary
       }
       if shortest.failure == .blocked {
-        // A blocked execution is not repeated for the report: each repetition would block until the time
-        // limit.
+        // A blocked execution is not repeated to record its stacks, because the repetition would block again
+        // until the scheduler gives up.
         throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
       }
       if strategy is ReplayStrategy {
@@ -334,10 +335,10 @@
     private var reachedLimit = false
     private var limitedOldReads = false
     private var hasUndividedSteps = false
-    /// The last execution; `nil` if any execution had threads that shared something, no thread besides the
-    /// body's, or tasks.
+    /// The last execution, if no two threads shared anything in any execution; `nil` otherwise.
     ///
-    /// Tasks are an exception because their order matters even if they share nothing that the explorer sees.
+    /// It is also `nil` if an execution had no thread besides the body's, or had tasks. Tasks need not share
+    /// anything, because their order matters even without objects that the explorer sees.
     private(set) var lastWithoutSharing: Scheduler?
     private var sharesSomething = false
     private let start = ContinuousClock.now

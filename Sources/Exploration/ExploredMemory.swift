@@ -23,10 +23,10 @@
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.
   struct ExploredMemory {
-    /// The operations that happen before a thread's next step: the stores that the thread has to see, and the
-    /// steps of all threads.
+    /// The events that happen before a thread's next step: the stores that it must see, and the earlier steps
+    /// of each thread.
     ///
-    /// Each thread has such knowledge. A stored value can carry knowledge to the threads that read it.
+    /// Each thread has its own knowledge. A stored value can carry knowledge to the threads that read it.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()
@@ -80,7 +80,7 @@
 
     /// The maximum number of outdated values that one thread may read from one word.
     private let oldReadsPerWord: Int
-    /// Whether the limit has kept a load from returning an outdated value.
+    /// Whether `oldReadsPerWord` has kept a load from returning an outdated value.
     private(set) var hasLimitedOldReads = false
 
     init(oldReadsPerWord: Int) { self.oldReadsPerWord = oldReadsPerWord }
@@ -252,8 +252,9 @@
 
     /// Advances the clock of `thread`.
     ///
-    /// Must be called at the beginning of each step of the thread, when the thread starts another one, and
-    /// when it ends. Threads that synchronise with it from then on know of its earlier accesses.
+    /// Must be called at the beginning of each step of the thread, when it starts another thread, and when it
+    /// ends. Its earlier accesses to ordinary memory then happen before the steps of all threads that
+    /// synchronise with it.
     mutating func advanceClock(of thread: Int) {
       threads[thread].current.clock[thread] += 1
     }

@@ -125,7 +125,8 @@
         calls[thread]?.lock = lock
         close(thread)
       case (.releases, false):
-        // A primitive that is no lock notes a release when a wait ends, or when a body has ended.
+        // A primitive that is not a lock reports a release at the end of a wait or of a body. A release
+        // during a call that waits for the same primitive belongs to that call.
         if calls[thread]?.lock?.number == lock.number { return }
         if calls[thread]?.lock?.primitive.kind.isLock ?? false { close(thread) }
         calls[thread, default: Call(kind: .ends)].lock = lock
@@ -274,7 +275,8 @@
 
     // MARK: Words
 
-    /// The function that the program calls, or the primitive if only an inner function is known.
+    /// The name of the called function; if only an inner function is known, the name of the primitive, or
+    /// else of the function's file.
     private func words(for call: Call) -> String {
       let function = (call.place?.function ?? "").replacing(#/<[^()]*>/#, with: "")
       if function.contains("."), !function.contains(" ") { return function }

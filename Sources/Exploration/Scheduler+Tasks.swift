@@ -41,8 +41,8 @@
     /// The thread that has yielded or slept, or whose task has the deadline; `nil` for a job of the runtime.
     var poller: ExecutionThread?
     var isPoll: Bool { poller != nil }
-    /// The step count after which another thread must have made a change before the job may run; `nil` for no
-    /// such condition.
+    /// If this step count is not `nil`, the job may run only after another thread has made a change in a
+    /// later step.
     var since: Int?
     /// Identifies the deadline that this job expires; `nil` for other jobs.
     var timer: AnyObject?
@@ -82,7 +82,7 @@
       add(ExploredJob(resume: resume, poller: thread, since: thread.lastPoll), to: target, by: thread)
     }
 
-    /// Enqueues a job that calls `expire` when `deadline` passes; the task of `thread` waits until then.
+    /// Enqueues a job that calls `expire` when `deadline` passes, on behalf of the waiting task of `thread`.
     ///
     /// The job occupies no thread of the pool.
     func enqueue(
@@ -201,10 +201,10 @@
       note(thread, .runs(on: thread.actor == 0 ? nil : name(of: thread.actor)), resuming: point)
     }
 
-    /// Notes a step of a task that may have changed what other tasks wait for.
+    /// Records that a step of a task may have changed something that other threads wait for.
     ///
-    /// A task that polls (yields or sleeps) does not count. Otherwise two polling tasks would let each other
-    /// go on forever.
+    /// Does nothing if the task has ever yielded or slept, because two such tasks would otherwise let each
+    /// other go on forever.
     private func didMove(_ thread: ExecutionThread) {
       if thread.lastPoll == nil, thread.job?.isPoll != true { didChange(thread) }
     }
@@ -299,8 +299,8 @@
         // step.
         isEnteringMainActor = true
       } else {
-        // The explorer sees whether an actor is free, but not whether a custom executor is. The number 0
-        // stands for the latter.
+        // The explorer knows whether an actor is free, but not whether a custom executor is. A custom
+        // executor has the number 0 and always counts as free.
         let actor = next.implementation == 0 ? next.identity : 0
         reach(.enter(actor: actor)) { scheduler.enter(self, actor, at: next.resume) }
       }
@@ -325,8 +325,8 @@
 
     private func acquire(_ object: UInt, startsJob: Bool) {
       let isKnown = inExplorer { scheduler.acquire(object, self) }
-      // Only an object that was released earlier can be a job of this execution: each job is released when it
-      // is enqueued.
+      // The runtime's hooks report a release of each job when it is enqueued. An object without an earlier
+      // release is therefore no job of this execution.
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount

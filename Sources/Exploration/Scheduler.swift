@@ -36,7 +36,8 @@
     private var ofProgram: Set<UInt> = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
-    /// Whether the rest of the execution need not be explored: it was explored before, or is another part's.
+    /// Whether the rest of the execution need not be explored, because it was explored before or belongs to
+    /// another part of the exploration.
     ///
     /// If so, its threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
@@ -215,7 +216,8 @@
           return nil
         }
         if isOver {
-          // The threads take turns, so that spinning ones don't keep others from going on.
+          // The strategy no longer chooses, so the threads take turns: a spinning thread must not keep the
+          // others from going on.
           let next = enabled.first { $0.id > thread.id } ?? enabled[0]
           if failure == nil { choices.append(next.id) }
           return next
@@ -282,8 +284,8 @@
       return thread.spuriousWakeUps < spuriousWakeUps
     }
 
-    /// Whether a thread that waits may read a new value, because another thread has changed a word after
-    /// the given step, or because the thread's last load has returned an old value.
+    /// Whether a waiting thread may check again: another thread has changed a word after the given step, the
+    /// thread's last load has returned an old value, or no thread could make a step otherwise.
     ///
     /// - Parameter task: The task whose deadline the thread expires; `nil` if it expires none.
     func mayCheckAgain(_ thread: ExecutionThread, since step: Int, for task: ExecutionThread? = nil) -> Bool {
@@ -423,9 +425,9 @@
       deadline != .never && clock < deadline.nanoseconds
     }
 
-    /// Chooses whether the clock reaches `deadline` in a wait that ends as `notWaited`.
+    /// Lets the strategy choose whether `deadline` passes during a wait that ends as `notWaited`.
     ///
-    /// A real thread may be preempted before or after such a wait, until its deadline has passed.
+    /// A real thread can be preempted around such a wait for so long that its deadline passes.
     private func becomeLateOrNot(_ thread: ExecutionThread, _ deadline: Deadline) {
       guard mayBecomeLate(deadline), choose(among: 2) == 1 else { return }
       clock = deadline.nanoseconds

@@ -22,8 +22,8 @@ import Testing
   func endedPropertiesAreForgotten() {
     let queue = DispatchQueue(label: "ended")
     let sum = Unguarded(0)
-    // A new property often gets the address of the deallocated one, whose entry on the queue it must not take
-    // for its own.
+    // A new property often gets the address of a deallocated one. It must not mistake an entry which that
+    // property left on its queue for its own.
     for number in 0..<100 {
       _ = QueueProperty(number, on: queue)
       let other = QueueProperty(number)
@@ -166,7 +166,8 @@ import Testing
       property.modify { _ in wasInOrder.value = hasEnded.value }
       accessed.signal()
     }
-    // Gives a faulty access, which does not wait for the earlier work, the time to run.
+    // A correct access is still waiting for the earlier work. The timeout gives a faulty access, which does
+    // not wait, enough time to run.
     _ = accessed.wait(timeout: .now() + .milliseconds(100))
     mayEnd.signal()
     thread.join()

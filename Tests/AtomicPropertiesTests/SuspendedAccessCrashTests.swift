@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// This function must run on the main thread, so that its caller resumes on another thread.
+/// Must run on the main thread: the calling task then resumes on a new thread of its `ThreadPerPart`.
 ///
 /// A task that merely yields may resume on the same thread.
 @MainActor private func changeLater(_ value: inout Int) async {

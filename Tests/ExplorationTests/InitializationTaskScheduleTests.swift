@@ -138,9 +138,10 @@
       let cells = [ExploredCell(0), ExploredCell(0)]
     }
 
-    /// A task that invalidates waits for the running deliveries to end.
+    /// A task that invalidates must wait until the running deliveries have ended.
     ///
-    /// If the end of a delivery does not resume the task, its deadline does, and it then checks again.
+    /// The end of the last delivery may resume the task. Otherwise its deadline does, and the task checks
+    /// again whether deliveries are running.
     @Test(arguments: [1, 2])
     func nothingIsDeliveredAfterATaskHasInvalidated(deliveries: Int) throws {
       let strategy = ExplorationStrategy.exhaustive(preemptions: deliveries == 1 ? 2 : 1)

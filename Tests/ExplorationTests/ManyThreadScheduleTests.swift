@@ -91,8 +91,8 @@
 
     // MARK: CompactReadWriteLock
 
-    /// A lock whose readers can wait for one another inside their read sections, with the counts that they
-    /// need for that.
+    /// A lock whose readers can wait for one another inside their read sections, with counters of the readers
+    /// that have entered and the writers that are at work.
     private final class Meeting: Sendable {
       let guarded: Guarded<CompactReadWriteLock>
       let writersAtWork: LockWord
@@ -128,8 +128,9 @@
               guard meets else { return }
               meeting.readersIn.addReleasing(1)
               guard meeting.writersAtWork.loadRelaxed() == 0 else { return }
-              // Waiting ends when `writersWaiting` is left over in a turn of the readers, because the lock
-              // may then keep readers out (`CompactReadWriteCore`, invariant 7).
+              // Readers stop waiting for one another when `writersWaiting` is left over in a turn of the
+              // readers, because the lock may then keep further readers out (`CompactReadWriteCore`,
+              // invariant 7).
               while meeting.readersIn.loadRelaxed() < readers * sections,
                 !guarded.lock.core.state.mayBeLeftOver
               {

@@ -237,8 +237,8 @@
         }
         outcomes.withLock { _ = $0.insert(tried.withLock { $0 }) }
       }
-      // Some executions try one element, because the first error ends the map, and in others the second
-      // thread has begun another element.
+      // An error ends the map. In some executions it ends before a second element is begun. In others, a
+      // second thread has already begun another element.
       #expect(outcomes.withLock { $0.isSuperset(of: [1, 2]) })
     }
 
@@ -279,10 +279,10 @@
       }
     }
 
-    /// A thread posts and a task waits for room, and with `ends`, another task ends the delivery on its
-    /// actor.
+    /// A thread and a task post to an actor, and the task waits for room; if `ends`, another task ends the
+    /// delivery.
     ///
-    /// Nothing may be delivered after the end, and without an end the task must find room.
+    /// Nothing may be delivered after the end. Without an end, the task must find room.
     @Test(arguments: [false, true]) func aDeliveryReachesAnActorUntilItsEnd(ends: Bool) throws {
       try check("OrderedDelivery, an actor\(ends ? ", an end" : "")", .random(executions: 2_000)) { run in
         let receiver = Receiver()

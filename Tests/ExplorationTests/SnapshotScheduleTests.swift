@@ -6,8 +6,8 @@
 
   @testable import Snapshots
 
-  /// Explores `Snapshot`: reads that overlap publications and looks (see `Reclamation`), with and without the
-  /// barrier for all threads.
+  /// Explores `Snapshot`: reads that overlap publications and the scans that free unused values, with and
+  /// without the barrier for all threads.
   ///
   /// A value's deinit writes a cell that readers read, so freeing a value during a read is reported as a
   /// race.
@@ -17,7 +17,8 @@
       private let tracked: Tracked
 
       init(_ number: Int, _ lifetimes: Lifetimes) {
-        // Writes the cell again: unlike the initialiser's write, the explorer checks this one for races.
+        // Writes the cell once more: the explorer checks this write for races, but not the one in the cell's
+        // initialiser.
         cell = ExploredCell(0)
         cell.value = number
         tracked = Tracked(lifetimes)
@@ -44,7 +45,8 @@
       }
     }
 
-    /// Explores `body`, and expects that only the current value of each cell is left after two more looks.
+    /// Explores `body`, and expects that two further scans by `Reclamation` free all values but the current
+    /// one of each cell.
     private func explore(
       _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
       mayEndEarly: Bool = false,
@@ -57,8 +59,8 @@
         ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
-        // The first look may schedule a second one. No thread reads any more, so the second look finds no
-        // value in use.
+        // The first scan may find values in use, and then schedules a second one. No thread reads any more,
+        // so the second scan finds none.
         look(run)
         look(run)
         for cell in cells {
@@ -67,7 +69,7 @@
       }
     }
 
-    /// Runs the look that is scheduled, if there is one.
+    /// Runs the scheduled scan of `Reclamation` for unused values, if there is one.
     private func look(_ run: Execution) {
       run.expect(Reclamation.lookIfScheduled() <= 1, "two looks are scheduled")
     }
@@ -180,8 +182,8 @@
       }
     }
 
-    /// A look keeps a value that it finds in a slot, and a later look frees the value without another
-    /// barrier.
+    /// A scan keeps a value that it finds in a reader's slot, and a later scan frees the value without
+    /// another barrier.
     @Test(arguments: [true, false])
     func aSurvivorIsFreedByALaterLook(hasBarrier: Bool) throws {
       try explore("a survivor", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
@@ -195,8 +197,8 @@
       }
     }
 
-    /// A thread announces a second value in the slot that it used for the first; looks must still not free
-    /// the first value during its read.
+    /// A reader reuses its slot for a second cell's value; a scan must not free the first cell's value while
+    /// it is read.
     @Test(arguments: [true, false])
     func aSlotIsFilledAgain(hasBarrier: Bool) throws {
       try explore(

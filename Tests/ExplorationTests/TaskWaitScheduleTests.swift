@@ -117,7 +117,7 @@
       try takers("2 tasks, 1 cancelled", 2, cancellable: [1], adding: 2, Self.random)
     }
 
-    /// Both tasks may give up, and the one element must not be lost with a task that does.
+    /// Two tasks wait for one element and may give up; the element must be taken or remain in the protector.
     @Test func theOtherTaskGetsTheElement() throws {
       try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, .exhaustive(preemptions: 0))
       try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, Self.random)

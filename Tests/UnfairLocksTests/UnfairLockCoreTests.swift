@@ -27,8 +27,8 @@
 
     @Test("Releasing a contended lock wakes one of the threads that sleep")
     func wakingOne() {
-      // In an attempt in which a thread came too late to sleep, none is left asleep. The test then tries
-      // again.
+      // Repeats the attempt, because a thread that arrives too late does not sleep, and then no thread is
+      // left asleep.
       let hasLeftOneAsleep = (0..<100).contains { _ in
         let core = UnfairLockCore()
         core.word.storeRelaxed(Self.owner | Self.waiters)
