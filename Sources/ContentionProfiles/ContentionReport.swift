@@ -127,8 +127,8 @@ public struct ContentionReport: Sendable {
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
 
-    /// The part of their hold times in which the holders ran on a processor, from 0 to 1; `nil` if it is not
-    /// known.
+    /// The part of the hold times in which the lock's holders ran on a processor, from 0 to 1; `nil` if it is
+    /// not known.
     ///
     /// In the remaining time, the holders slept or waited for a processor. A low value therefore points to a
     /// busy machine or a sleeping holder, and not to a slow function. Only holds that began before a thread

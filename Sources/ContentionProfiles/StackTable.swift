@@ -7,7 +7,7 @@ internal import LockSupport
 @safe
 struct StackTable: ~Copyable, @unchecked Sendable {
   // `StackTable` is `@unchecked Sendable`, which is sound: the thread that inserts a stack writes its
-  // addresses once, before it stores the depth with release.
+  // addresses once, and then stores the depth with release. Readers load the depth with acquire first.
 
   /// The maximum number of addresses per stack; only the innermost ones are kept.
   static let greatestDepth = 48

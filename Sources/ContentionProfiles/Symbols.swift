@@ -48,7 +48,7 @@ struct Symbols {
       address: address, function: found.frame.function, image: found.frame.image, isInternal: true)
   }
 
-  /// The module that a Swift symbol begins with: `Bank` in `$s4Bank8transferyyF`.
+  /// The module that a Swift symbol begins with: `Bank` in `$s4Bank8transferyyF`; `nil` for other symbols.
   static func module(ofSymbol symbol: String) -> String? {
     guard let prefix = ["$s", "_$s"].first(where: { symbol.hasPrefix($0) }) else { return nil }
     let rest = symbol.dropFirst(prefix.count)

@@ -52,8 +52,8 @@ struct WaitFigures: Sendable {
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct WaitTable: ~Copyable, @unchecked Sendable {
-  // `WaitTable` is `@unchecked Sendable`, which is sound: the thread that inserts a site writes it once,
-  // before it stores `isReady` with release.
+  // `WaitTable` is `@unchecked Sendable`, which is sound: the thread that inserts a site writes it once, and
+  // then stores `isReady` with release. Readers load `isReady` with acquire first.
 
   // Not private: version 6.3 of the compiler crashes on a private type in `ReservedMemory`.
   struct Entry: ~Copyable {

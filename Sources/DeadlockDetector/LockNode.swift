@@ -165,8 +165,8 @@
       thread.locks.remove(contents.id)
     }
 
-    /// Must be called when the calling thread need not wait for the primitive, but would have to in another
-    /// run.
+    /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
+    /// another run.
     ///
     /// For example, a lazy value is already initialised. This function reports a possible deadlock as
     /// `willAcquire` does, but does not record the lock as held.
@@ -182,7 +182,8 @@
     /// that the calling thread holds, so the graph gets edges to those locks.
     ///
     /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. The graph then
-    ///   gets no edges: such a section is a consumer's, and no thread waits for it.
+    ///   gets no edges, because no thread waits for such a section: it consumes a value instead of providing
+    ///   one.
     @usableFromInline
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }

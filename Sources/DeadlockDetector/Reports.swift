@@ -64,8 +64,8 @@
 
   /// Makes reports of findings, without repetitions.
   ///
-  /// A finding is a repetition if all its sites are in earlier reports. Of findings with sites, at most as
-  /// many are reported as there are sites.
+  /// A finding is a repetition if all its sites are in earlier reports. Each report of a finding with sites
+  /// therefore has at least one new site.
   enum Reports {
     // Sound: `reported` and `repetitions` are accessed only while the mutex of `interlock_reports_lock` is
     // held.

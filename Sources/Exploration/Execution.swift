@@ -63,8 +63,8 @@
         }
         self.thread.inExplorer { scheduler.endTask(result.thread!) }
       }
-      // `Task.detached` has enqueued the task's first job, for which the scheduler has added a thread to its
-      // list.
+      // `Task.detached` has just enqueued the task's first job. The scheduler has added a thread for this
+      // task, which is the last one in its list.
       let thread = scheduler.threads.last!
       thread.mustEnd = true
       result.thread = thread
@@ -154,8 +154,9 @@
   /// The cell itself does not synchronise. Use it for data that a lock of your own protects, or that a
   /// lock-free structure publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
-    // `ExploredCell` is `@unchecked Sendable`, which is sound: only one thread of an execution runs at a
-    // time. The exploration reports accesses that could overlap in a real run.
+    // `ExploredCell` is `@unchecked Sendable`, which is sound in an exploration: one thread runs at a time,
+    // and accesses that could overlap in a real run are reported. Elsewhere, the users of the cell must
+    // synchronise.
     private var storage: Value
 
     /// Makes a cell.

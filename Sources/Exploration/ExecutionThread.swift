@@ -268,7 +268,7 @@
     }
   }
 
-  /// System threads that the threads of successive executions reuse.
+  /// System threads, which successive executions reuse to run their threads.
   ///
   /// `@unchecked Sendable` is sound: only the thread that has the baton (the right to run) changes `workers`.
   final class ThreadPool: @unchecked Sendable {

@@ -11,6 +11,8 @@
 
     /// The part that the environment variable `INTERLOCK_EXPLORE_PART` names, in the form `2/3`; `whole` if
     /// the variable is not set.
+    ///
+    /// Any other form of the variable traps.
     static let current: ExplorationPart = {
       guard let text = unsafe interlock_environment("INTERLOCK_EXPLORE_PART") else { return whole }
       guard let part = ExplorationPart(unsafe String(cString: text)) else {

@@ -5,8 +5,8 @@
 
   // The tasks of an execution.
   //
-  // The runtime cuts a task into jobs: the code between two points where the task may be suspended. A job that
-  // is enqueued on an explored thread comes to the explorer by the runtime's hooks. Each task has an explored
+  // The runtime cuts a task into jobs: the code between two points where the task may be suspended. The
+  // runtime's hooks pass each job that an explored thread enqueues to the explorer. Each task has an explored
   // thread of its own, which runs the task's jobs and rests while the task is suspended.
   //
   // A task executor alone would not be enough, because unstructured tasks do not inherit one. The hooks alone
@@ -19,9 +19,10 @@
   // - **Queues of actors**: a task that is resumed or created on an actor is enqueued there by the runtime. The
   //   runtime then enqueues one job that runs the actor's queue, and a worker runs this job. Before each job of
   //   the queue, the runtime calls the function that is meant for ThreadSanitizer, and the worker waits there.
-  // - **Order**: the runtime's calls for ThreadSanitizer also tell which jobs happen before which.
-  // - **Cancellation**: the runtime calls a handler while it holds a lock that other threads may wait for. So the
-  //   steps of a handler are not divided, and a search in which other threads could have run is not exhaustive.
+  // - **Order**: from the runtime's calls for ThreadSanitizer, the explorer also learns which jobs happen
+  //   before which.
+  // - **Cancellation**: the runtime calls a handler while it holds a lock that other threads may wait for. So
+  //   no other thread runs between the steps of a handler. If one could have run, the search is not exhaustive.
   // - **Reduction**: tasks share state that the explorer does not see (cancellation, groups, streams). So in an
   //   execution with tasks, all steps depend on one another.
 

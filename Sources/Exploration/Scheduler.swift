@@ -66,7 +66,8 @@
     var actorNumbers: [UInt: Int] = [:]
     var enqueuedJobs = 0
     let poolThreads: Int
-    /// Whether there was a point at which other threads could have run but were not allowed to.
+    /// Whether other threads were kept from running at some point, because a thread was inside a cancellation
+    /// handler.
     private(set) var hasUndividedSteps = false
     var hasUndividedThread = false
     /// Whether a thread that is inside a cancellation handler can make a step now.
@@ -75,7 +76,7 @@
     private(set) var sharesSomething = false
     /// For each word (an even number), queue (odd) and cell (negative), a thread that has used it.
     private var users: [Int: Int] = [:]
-    /// The number of steps so far, by which the thread that waits for the execution's end notices a
+    /// The number of steps so far; the thread that waits for the end of the execution reads it to notice a
     /// standstill.
     private let progress = AtomicWord()
 
@@ -537,7 +538,8 @@
       self.failure = failure
     }
 
-    /// Adds a check that runs when all threads have ended; it returns a message if something is wrong.
+    /// Adds a check to run when all threads have ended; `check` returns the failure's message, or `nil` if it
+    /// finds nothing wrong.
     func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Checks histories of small concurrent runs against a sequential model.
+/// Checks that the atomic properties are linearizable, by comparing histories of small concurrent runs with a
+/// sequential model.
 @Suite struct LinearizabilityTests {
   /// The sequential model of every tested property: a number that operations read and change one after
   /// another.

@@ -348,8 +348,8 @@
       #expect(protector.withReadLock { $0 } == 4_000)
     }
 
-    /// An exploration gives its own threads an empty table of two slots, and leaves the slots of other
-    /// threads alone.
+    /// An exploration must give its own threads an empty `SlotTable` of two slots, and leave the slots of
+    /// other threads alone.
     @Test func threadsOutsideOfExplorationsKeepTheirSlots() throws {
       let slots = SlotTable.count
       #expect(slots == 4 * Processors.count)
@@ -429,7 +429,8 @@
         run.expect(own.value == 1)
       }
       for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
-      // A body without threads may share nothing, and so may tasks, whose order is explored in any case.
+      // A body that starts no thread need not share anything, and neither must tasks, because their order is
+      // explored in any case.
       try explore { run in run.expect(LockFreeProperty(1).value == 1) }
       try explore { run in
         let number = Shared()

@@ -23,6 +23,8 @@
 
     // MARK: UnfairLock
 
+    /// Explores threads that increment a number in critical sections of an `UnfairLock`.
+    ///
     /// - Parameter timed: The number of threads whose sections have timeouts, counted from the thread that
     ///   runs the body.
     private func unfairLock(
@@ -104,6 +106,8 @@
       }
     }
 
+    /// Explores readers and writers of a `CompactReadWriteLock`.
+    ///
     /// - Parameters:
     ///   - turns: The initial value of the lock's count of turns. Every fourth turn belongs to the readers.
     ///   - isTimed: Whether the sections of all threads have timeouts.
@@ -191,7 +195,8 @@
 
     /// A writer calls `passOn` late, after a reader's `passOn` has woken a writer that goes first.
     ///
-    /// The late `passOn` must not let readers go first as well, because then each side waits for the other.
+    /// The late `passOn` must not let readers go first as well, because readers and writers would then wait
+    /// for one another.
     @Test func compactLockWhoseWriterReleasesLate() throws {
       try check("CompactReadWriteLock, a writer releases late", .exhaustive(preemptions: 1)) { run in
         // Begins at turn 2, so that the late `passOn` finds the count 4, at which readers may go first.

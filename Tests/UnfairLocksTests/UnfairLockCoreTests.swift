@@ -113,8 +113,8 @@
               core.word.wake(count: 1)
               PlatformThread.yield()
             }
-            // Simulates that the owner unlocks during the hand-over, and that a thread that has not slept
-            // then sets `waiters`.
+            // Simulates an unlock by the owner during the hand-over, after which a thread that has not slept
+            // sets `waiters`.
             let isHandedOver = core.word.compareExchangeRelaxed(
               expected: asked, desired: Self.handOver | Self.waiters
             ).exchanged

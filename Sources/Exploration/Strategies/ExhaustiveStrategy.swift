@@ -217,8 +217,8 @@
     /// Does what `touch` does, for a step of an execution with tasks, in which each step depends on all
     /// earlier ones.
     ///
-    /// The step races with the last earlier step in whose place its thread could have run. The search finds
-    /// even earlier places for the thread from there.
+    /// Appends only the last earlier step in whose place the thread of this step could have run. When the
+    /// search has tried the thread at that place, it finds places before it in the same way.
     private mutating func touchTasks(_ thread: Int, _ races: inout [Int]) {
       for step in steps.indices.reversed() {
         let other = steps[step].thread
