@@ -33,7 +33,7 @@ final class Recorder: Sendable {
   }
 
   // MARK: Runs
-  // The functions that begin or end a recording must not be called by several threads at the same time.
+  // No two threads may call `start`, `resume`, `stop` or `abandon` at the same time.
 
   var isOn: Bool { gate.isOpen }
 

@@ -200,11 +200,11 @@
       var held = thread.locks.heldBefore
       var isNew = false
       if let own = held.first(where: { $0.id == acquisition.id }) {
-        // Adds no edge if the thread already holds the lock, with one exception. A thread that invalidates a
-        // lifecycle inside its delivery waits for its deliveries on other threads, which may need a lock that
-        // the thread holds. Edges from deliveries are left out. Two threads that are both inside deliveries
-        // of the same two lifecycles, and invalidate them in different orders, are not reported: the
-        // lifecycles trap.
+        // Adds no edge if the thread already holds the lock. The exception is a thread that invalidates a
+        // lifecycle inside its delivery: it waits for the lifecycle's deliveries on other threads, which may
+        // need a lock that the thread holds. There is no edge from deliveries, so two threads that invalidate
+        // two lifecycles inside deliveries of both, in opposite orders, are not reported. The lifecycles trap
+        // in that case.
         held = kind == .lifecycle && mode == .write ? held.filter { $0.kind != .lifecycle } : []
         // Reports a thread that would wait for itself. A read/write lock that only counts its readers can't
         // notice that the calling thread is one of them. Other locks trap by themselves, or admit the thread.

@@ -91,8 +91,8 @@
     mutating func number(at address: UInt, isWide: Bool) -> Int {
       let value = Self.load(address, isWide: isWide)
       if let number = numbers[address] {
-        // If memory has another value than the last one recorded, the word gets a new number. Either code
-        // outside of the execution has changed the word, or a new word has the address of an old one.
+        // If the memory holds a value other than the last recorded one, the word gets a new number. Either
+        // code outside of the execution has changed the word, or a new word has the address of an old one.
         if words[number].history.last!.value == value { return number }
       }
       let number = words.count

@@ -100,7 +100,8 @@
       }
     }
 
-    /// A value published later may get the address of one that was freed.
+    /// A later value may get the address of a freed one; a reader of this address must still read a value
+    /// that is alive.
     @Test(arguments: [true, false])
     func anAddressIsUsedAgain(hasBarrier: Bool) throws {
       try explore("two publications", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true)
