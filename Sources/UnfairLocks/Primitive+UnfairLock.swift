@@ -1,12 +1,12 @@
 internal import LockSupport
 
-// The traps of the types that contain an `UnfairLock`.
+// The traps of `UnfairLock` and of the types that contain one.
 
 extension Primitive {
-  /// Whether the lock can be held across an `await`.
+  /// Whether this type lets its caller hold the lock across an `await`.
   ///
-  /// The property types permit that, because a property can be an `inout` argument of an async function. The
-  /// other types hold the lock only while a closure runs, and that closure can't `await`.
+  /// The property types do: a caller can pass the property as an `inout` argument to an async function. The
+  /// other types hold the lock only while a synchronous closure runs.
   private var lendsToAsyncFunctions: Bool { kind == .atomicProperty || kind == .queueProperty }
 
   @inline(never)

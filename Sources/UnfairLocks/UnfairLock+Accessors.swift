@@ -5,9 +5,9 @@ public import LockSupport
 // accessors need separate functions to acquire and to release.
 
 extension UnfairLock {
-  /// Acquires the lock.
+  /// Acquires the lock; traps if the calling thread holds it.
   ///
-  /// The caller must release it with `endAccess` on every path.
+  /// The caller must release the lock with `endAccess` on every path.
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func beginAccess(for kind: PrimitiveKind) {
@@ -17,6 +17,8 @@ extension UnfairLock {
   }
 
   /// Acquires the lock if it is free, without waiting, and returns whether it did.
+  ///
+  /// If the result is `true`, the caller must release the lock with `endAccess`.
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func tryAccess() -> Bool {
@@ -25,9 +27,10 @@ extension UnfairLock {
     return isLocked
   }
 
-  /// Acquires the lock if that is possible within `timeout`.
+  /// Acquires the lock if that is possible within `timeout`, and returns whether it did.
   ///
-  /// Returns whether the lock was acquired.
+  /// If the result is `true`, the caller must release the lock with `endAccess`. Traps if the calling thread
+  /// holds the lock and `timeout` is not zero.
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func beginAccess(timeout: Timeout, for kind: PrimitiveKind) -> Bool {
@@ -36,9 +39,7 @@ extension UnfairLock {
     return isLocked
   }
 
-  /// Releases the lock.
-  ///
-  /// Traps on a thread that does not hold the lock.
+  /// Releases the lock; traps if the calling thread does not hold it.
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func endAccess(for kind: PrimitiveKind) {

@@ -1,14 +1,17 @@
-// For functions that pass on a body of their own caller, as the wrappers in many packages do:
+// An overload for functions that pass on a body which their own caller gave them, such as the wrappers in
+// many packages:
 //
 //     func withLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock(body) }
 //
-// Such a body does not promise a `sending` result, which the other functions require. The result stays in the
-// caller's isolation instead. A closure that is written at the call prefers the other functions.
+// Such a body does not promise a `sending` result, which the other overloads of `withLock` require. The
+// result therefore stays in the caller's isolation. For a closure literal the compiler prefers the other
+// overloads.
 
 extension UnfairLock {
   /// Runs `body`, a function that was passed to the caller, while holding the lock.
   ///
-  /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
+  /// It blocks and traps as the overload for closures does. The result can be sent to other tasks only if it
+  /// is `Sendable`.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.

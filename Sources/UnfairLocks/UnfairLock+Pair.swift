@@ -3,9 +3,8 @@ public import LockSupport
 extension UnfairLock {
   /// Acquires the lock, for an abstraction that can't use a closure.
   ///
-  /// Prefer `withLock(_:)`. With this pair the compiler no longer sees that each path releases the lock, and
-  /// it does not refuse an `await` or a second acquisition in between. A section that never ends blocks each
-  /// thread that comes later.
+  /// Prefer `withLock(_:)`, which always releases the lock. With `unsafeLock()` the compiler can't check that
+  /// each path releases the lock. If a path does not, other threads that acquire the lock block for ever.
   ///
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it.
   ///

@@ -27,23 +27,24 @@ public import LockSupport
 /// }
 /// ```
 ///
-/// Other threads may use the result of a body. So the compiler refuses to return a captured value that is not
-/// `Sendable`. Use such a value after the call instead of returning it. An `ExclusiveProtector` needs no
-/// mark. Its function `withLock(sending:_:)` can store closures and objects that are not `Sendable`.
+/// Other threads may use the result of a body, so the compiler refuses to return a captured value that is not
+/// `Sendable`. Use a captured value after the call instead of returning it. With an `ExclusiveProtector` no
+/// field needs `nonisolated(unsafe)`. Its function `withLock(sending:_:)` can store closures and objects that
+/// are not `Sendable`.
 ///
 /// - **Fairness**: barging. A thread that arrives while the lock is free acquires it, even if others have
 ///   waited for longer. This keeps throughput when threads outnumber processors, because a lock that is
 ///   handed to a sleeping thread is idle until that thread runs. Sleeping threads are woken in the order in
-///   which they went to sleep. A thread that was woken four times without acquiring the lock makes the lock
-///   hand over to sleeping threads until its turn comes. So no thread starves.
+///   which they went to sleep. After a thread was woken four times without acquiring the lock, the lock is
+///   handed from one sleeping thread to the next until that thread has acquired it. So no thread starves.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: traps. Destroying the lock while it is held traps too.
 /// - **Deadlocks it permits**: two threads that acquire two locks in opposite orders; a critical section that
 ///   waits for a thread that needs the lock.
 /// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a timeout
-///   (`os_unfair_lock`). On Linux it does not. On Darwin a thread that waits with a timeout polls the lock
-///   and yields in between. It donates no priority, and uses its processor until it acquires the lock or its
-///   time has passed. Prefer waits without a timeout there.
+///   (`os_unfair_lock`). On Linux the owner inherits no priority. On Darwin a thread that waits with a
+///   timeout donates no priority. It polls the lock, and so uses its processor until it acquires the lock or
+///   the timeout has passed. Prefer waits without a timeout on Darwin.
 /// - **Size**: 4 bytes.
 @frozen
 public struct UnfairLock: ~Copyable, Sendable {
@@ -56,15 +57,16 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// Makes a lock that is free.
   ///
   /// - Parameters:
-  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - label: The lock's name in deadlock reports. Without the package trait `DeadlockDetection` it costs
+  ///     nothing.
+  ///   - file: The source file that makes the lock, for deadlock reports.
+  ///   - line: The source line that makes the lock, for deadlock reports.
   @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.unfairLock, label, file, line))
   }
 
-  /// Makes a lock that belongs to `primitive`, which traps and reports name.
+  /// Makes a free lock, which traps and reports identify as `primitive`.
   @_alwaysEmitIntoClient
   package init(_ primitive: Primitive) {
     core = UnfairLockCore()
@@ -105,10 +107,10 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
-  /// It fails only when a thread, possibly the calling one, holds the lock, or when the lock is being handed
+  /// It returns `nil` if a thread, possibly the calling one, holds the lock, or if the lock is being handed
   /// to a waiting thread.
   ///
-  /// - Returns: The result of `body`; `nil` when the lock is held and `body` was not run.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
@@ -121,15 +123,15 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
   ///
-  /// Blocks its thread for at most `timeout` while another thread holds the lock. There is no asynchronous
-  /// form. Traps when the calling thread holds the lock and `timeout` is not zero, because that wait could
-  /// only fail.
+  /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
+  /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that
+  /// wait could only fail.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: Runs under the lock; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLock<R: ~Copyable, E: Error>(
@@ -142,14 +144,14 @@ public struct UnfairLock: ~Copyable, Sendable {
   }
 
   // MARK: Sections that may not run and return nothing
-  // The functions below are for bodies that return nothing. With such a body, the generic functions above
-  // would return `Void?`, and the compiler does not warn when a caller ignores that result.
+  // The overloads for bodies that return nothing return whether the body ran. The generic functions would
+  // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
   /// This is for a body that returns nothing.
   ///
-  /// - Returns: Whether `body` was run; `false` when the lock is held.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
@@ -164,8 +166,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - body: Runs under the lock; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLock<E: Error>(
@@ -181,7 +183,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   public enum Ownership: Sendable {
     /// The calling thread holds the lock.
     case owner
-    /// The calling thread does not hold the lock; another one may.
+    /// The calling thread does not hold the lock; another thread may hold it.
     case notOwner
   }
 
@@ -191,7 +193,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// Traps if the check fails.
   ///
   /// - Parameters:
-  ///   - condition: Whether the calling thread must hold the lock or must not.
+  ///   - condition: Whether the calling thread must hold the lock, or must not hold it.
   ///   - message: A text that the trap message includes.
   @_alwaysEmitIntoClient
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {

@@ -20,8 +20,8 @@
 
     private borrowing func withSystemLock<R>(_ body: (os_unfair_lock_t) -> R) -> R {
       unsafe word.withAddress { address in
-        // Sound: the word has the size and alignment of `os_unfair_lock`. All accesses go through the
-        // system's functions, except for atomic loads of the word.
+        // Sound: the word has the size and alignment of `os_unfair_lock`, and a stable address. Only the
+        // system's functions change it; this type itself only loads it atomically.
         unsafe body(UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: os_unfair_lock.self))
       }
     }
@@ -30,8 +30,8 @@
     borrowing func lock(for primitive: Primitive) {
       if tryLock() { return }
       if isHeldByCurrentThread { primitive.trapRecursion() }
-      // At a release, the system does not say whether threads wait, so the releasing thread reports nothing.
-      // A profile records this wait, but not the thread that ended it.
+      // Record the wait for a contention profile. The profile does not learn which thread ends the wait: a
+      // release can't find out whether threads wait, so the releasing thread records nothing.
       var wait = RecordedWait(for: word.key, primitive)
       _ = wait.willSleep()
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }
@@ -42,19 +42,20 @@
       unsafe withSystemLock { unsafe os_unfair_lock_trylock($0) }
     }
 
-    /// Releases the lock.
+    /// Releases the lock; traps if the calling thread does not hold it.
     ///
-    /// It checks the owner first, because the system's own trap does not name the lock.
+    /// The owner is checked first, because the system's own trap would not name the lock.
     @usableFromInline
     borrowing func unlock(for primitive: Primitive) {
       if !isHeldByCurrentThread { primitive.trapNotOwner() }
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
-    /// Acquires the lock within `timeout`; returns whether it did.
+    /// Acquires the lock if that is possible within `timeout`, and returns whether it did.
     ///
-    /// It polls the lock, because the system has no timed function. Between attempts the thread spins at first,
-    /// and then yields the processor. A timeout that the clock can't represent waits for ever.
+    /// It polls the lock, because the system has no function with a timeout. Between attempts the thread
+    /// spins at first, and later yields the processor. A timeout that the clock can't represent waits for
+    /// ever.
     @usableFromInline
     borrowing func lock(timeout: Timeout, for primitive: Primitive) -> Bool {
       if tryLock() { return true }
@@ -84,7 +85,8 @@
 
     /// Whether the calling thread is the owner.
     ///
-    /// The system keeps the index of the owner's port in the word.
+    /// While a thread holds the lock, the word holds the name of the thread's Mach port. The bits from 8 on are
+    /// the port's index, which `ThreadIdentity.systemNumber` returns for the calling thread.
     @usableFromInline
     var isHeldByCurrentThread: Bool {
       word.loadRelaxed() >> 8 == ThreadIdentity.systemNumber

@@ -17,10 +17,10 @@
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///
   /// # Invariants
-  /// 1. A thread holds the lock if and only if the low bits are its number. While a thread holds the lock,
-  ///    only that thread changes these bits.
-  /// 2. A thread sleeps only while the word still has the value that the thread saw, with `waiters` set. The
-  ///    kernel compares the two values again before it puts the thread to sleep.
+  /// 1. A thread holds the lock if and only if bits 0…25 are its `ThreadIdentity`. While a thread holds the
+  ///    lock, only that thread changes these bits.
+  /// 2. A thread goes to sleep only while the word has the value that the thread saw last, with `waiters`
+  ///    set. The kernel compares the two values before it puts the thread to sleep.
   /// 3. Unlocking with `waiters` set clears the flag and wakes one sleeping thread. The woken thread is then
   ///    responsible for the others. It acquires the lock with `waiters` set, or ensures that `waiters` is set
   ///    before it sleeps again or gives up. So no wake-up is lost, but a needless one may be sent.
@@ -30,7 +30,7 @@
   ///    sleeps, the thread that set the flag is awake and tries again. Other threads may go to sleep on the
   ///    free lock because of the flag. So a thread that gives up while the lock is free clears `waiters`
   ///    together with `handOver`, and wakes one sleeping thread (`endHandOver`).
-  /// 5. At rest (no thread in any operation) the word is 0.
+  /// 5. While no thread holds the lock or runs a function of this type, the word is 0.
   ///
   /// # Memory ordering
   /// The compare-exchange that makes a thread the owner has acquire ordering, and the one that ends its
@@ -38,18 +38,17 @@
   /// release sequence in which they occur.
   ///
   /// # Fairness
-  /// Barging: the first thread to arrive acquires a free lock, which keeps the lock busy while woken threads
-  /// are not running yet. The kernel wakes threads in the order in which they went to sleep. A thread that
-  /// was woken `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on
-  /// the lock is handed from one sleeping thread to the next, until this thread has it. So the number of
-  /// critical sections that a thread waits for is bounded. A thread that finds the flag set relies on the
-  /// hand-over. When the thread that has set the flag clears it, the next thread that is woken in vain sets
-  /// it again.
+  /// Barging: the first thread to arrive acquires a free lock. This keeps the lock busy until woken threads
+  /// run. The kernel wakes threads in the order in which they went to sleep. A thread that was woken
+  /// `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on the lock
+  /// is handed from one sleeping thread to the next, until this thread has it. So the number of critical
+  /// sections that a thread waits for is bounded. A thread that finds the flag set relies on the hand-over.
+  /// When the thread that has set the flag clears it, the next thread that is woken in vain sets it again.
   ///
   /// # Deadlocks it permits
-  /// Threads that acquire two locks in opposite orders. A critical section that waits for another thread,
-  /// while that thread waits for the lock. Recursion traps. Unlocking on a thread that does not hold the lock
-  /// traps.
+  /// Two threads that acquire two locks in opposite orders deadlock. So does a critical section that waits
+  /// for a thread that needs the lock. Recursion traps, and so does unlocking on a thread that does not hold
+  /// the lock.
   @usableFromInline
   @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
@@ -72,7 +71,8 @@
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
     /// hand-over. A hand-over leaves the lock idle until the woken thread runs.
     private static var wakeUpsBeforeHandOver: Int {
-      // The explorer reaches a hand-over after one wake-up, so that it needs few threads and steps for it.
+      // While the explorer runs this thread, one wake-up suffices, so that a hand-over needs few threads and
+      // steps.
       ExploredThreads.current == nil ? 4 : 1
     }
 
@@ -125,9 +125,9 @@
       borrow(UnfairLockCore.self, at: key) { UInt64(owner($0.word.loadRelaxed())) }
     }
 
-    /// Acquires the lock after a failed fast path.
+    /// Acquires the lock after the fast path has failed, and returns `true`.
     ///
-    /// Returns `false` when the deadline passed first.
+    /// Returns `false` when the deadline passed first. Traps if the calling thread holds the lock.
     @usableFromInline
     @inline(never)
     borrowing func lockSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
@@ -141,7 +141,7 @@
         var state = word.loadRelaxed()
         if Self.owner(state) == me { primitive.trapRecursion() }
 
-        // Spin, unless threads already sleep on the lock.
+        // Spin only while no thread sleeps on the lock.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
           state = word.loadRelaxed()
         }
@@ -164,7 +164,7 @@
           if wantsHandOver { hasSetHandOver = true }
         }
 
-        // `waiters` is set, so the next unlock wakes a thread. Giving up here loses no wake-up.
+        // A thread that gives up here loses no wake-up: `waiters` is set, so the next unlock wakes a thread.
         let outcome = isLate ? .timedOut : word.wait(while: waiting, until: deadline)
         switch outcome {
         case .timedOut:
@@ -177,9 +177,9 @@
       }
     }
 
-    /// Releases the lock when threads wait for it.
+    /// Releases the lock after the fast path has failed, and wakes one sleeping thread.
     ///
-    /// Traps on a thread that does not hold the lock.
+    /// Traps if the calling thread does not hold the lock.
     @inline(never)
     fileprivate borrowing func unlockSlow(for primitive: Primitive) {
       var state = word.loadRelaxed()
@@ -197,8 +197,8 @@
     /// Clears `handOver`, for a thread that has set the flag and gives up.
     ///
     /// Other threads that need the flag set it again. If the lock is free, threads may have gone to sleep
-    /// because of the flag. Then this function also clears `waiters` and wakes one of these threads. The
-    /// woken thread sets `waiters` again for the threads that still sleep (invariant 3).
+    /// because of the flag. In that case this function also clears `waiters` and wakes one of these threads.
+    /// The woken thread sets `waiters` again for the threads that still sleep (invariant 3).
     private borrowing func endHandOver() {
       while true {
         let state = word.loadRelaxed()
