@@ -1,6 +1,6 @@
 internal import LockSupport
 
-/// The adaptive spin of threads that wait for a predicate: how long such a thread spins before it sleeps.
+/// Decides how long a thread that waits for a predicate spins before it sleeps.
 ///
 /// A spinning thread checks an atomic word again and again. Another thread changes this word to notify the
 /// spinning thread. The length of a spin is counted in checks.
@@ -11,33 +11,34 @@ internal import LockSupport
 /// it sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts its
 /// successes in the same way.
 ///
-/// The other thread may be slow only because it sleeps, too. If two threads take turns and both sleep, each
-/// is woken, makes the other one's predicate true, and sleeps again while the other one is woken. So from
-/// time to time a few waits in a row are *long spins*. The first one lasts until the other thread is awake.
-/// From then on both threads are awake, and brief spins suffice.
+/// A brief spin may fail only because the thread that will notify sleeps, too. If two threads take turns, and
+/// each wakes the other one and then sleeps, each wait takes as long as a wake-up. So from time to time a few
+/// consecutive waits use *long spins*. The first long spin lasts until the other thread is awake. From then
+/// on both threads are awake, and brief spins suffice.
 ///
 /// - **Bound**: a brief spin is up to 128 checks, some microseconds. A long spin is up to 2 048 more, about a
 ///   tenth of a millisecond, which is longer than waking takes. If a thread spins for as long as a sleep
-///   costs, and sleeps only then, its wait costs at most twice as much as an optimal one. (Karlin, Manasse,
+///   costs, and then sleeps, its wait costs at most twice as much as an optimal one. (Karlin, Manasse,
 ///   McGeoch, Owicki, "Competitive randomized algorithms for nonuniform problems", 1990.)
-/// - **Sharing a processor**: each wait yields once after the brief spin, and repeatedly in a long one. Then
-///   another thread can run on this processor, and notify the waiting thread without a wake-up. Such a
-///   notification does not count as success of spinning.
-/// - **Cost of failed spins**: after two brief spins in a row have failed, threads sleep without spinning.
+/// - **Sharing a processor**: each wait yields once after the brief spin, and repeatedly in a long one. While
+///   the waiting thread yields, another thread can run on this processor, and notify the waiting thread
+///   without a wake-up. Such a notification does not count as a success of spinning.
+/// - **Cost of failed spins**: after two consecutive brief spins have failed, threads sleep without spinning.
 ///   After 8 sleeps, a series of up to four long spins begins. The first long spin that fails ends the
 ///   series. The number of sleeps before the next series doubles each time, up to 256. Each brief spin that
 ///   succeeds halves that number, down to 8.
-/// - **Readers** spin as writers do, but do not record whether spinning has paid off. To record that, a
-///   thread must hold the write lock, and a reader acquires only the read lock after its wait. A wait that
+/// - **Readers** spin as writers do, but do not record whether spinning has paid off: only a thread that
+///   holds the write lock may record it, and a reader acquires only the read lock after its wait. A wait that
 ///   ended at its deadline is not recorded either.
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The moving average of the number of checks in brief spins that have succeeded.
+  /// The moving average of the number of checks in brief spins that have succeeded; a new value weighs one
+  /// quarter.
   private var estimate: UInt8 = 8
   /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0
-  /// The number of coming waits that begin with a long spin.
+  /// The number of upcoming waits that have a long spin.
   private var longSpins: UInt8 = 0
   /// The next series of long spins begins after 2ⁿ sleeps, where *n* is this number.
   private var intervalPower: UInt8 = Self.leastIntervalPower
@@ -52,7 +53,7 @@ struct AdaptiveSpin {
   @usableFromInline
   init() {}
 
-  /// The limits on the checks of one wait before the thread sleeps, and how that wait has ended.
+  /// The limits on the spin of one wait, counted in checks of the atomic word, and how that wait has ended.
   @usableFromInline
   struct Attempt {
     /// The maximum number of checks before the thread yields the processor for the first time.
@@ -70,7 +71,9 @@ struct AdaptiveSpin {
     }
   }
 
-  /// Begins a wait.
+  /// Returns the limits of a wait that begins now.
+  ///
+  /// The caller must hold the write lock.
   @usableFromInline
   mutating func begin() -> Attempt {
     guard Backoff.isOfUse else { return Attempt(checksBeforeYield: 0, checksAfterYield: 0) }
@@ -82,7 +85,9 @@ struct AdaptiveSpin {
     return Attempt(checksBeforeYield: checks, checksAfterYield: 0)
   }
 
-  /// Ends a wait and records its result.
+  /// Records how a wait has ended.
+  ///
+  /// The caller must hold the write lock.
   @usableFromInline
   mutating func end(_ attempt: Attempt) {
     switch attempt.outcome {

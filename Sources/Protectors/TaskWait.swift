@@ -2,18 +2,19 @@ public import LockSupport
 internal import TaskWaiters
 internal import UnfairLocks
 
-/// One call in which a task waits for a predicate: its place in the queue, and the ways in which the wait
+/// One call in which a task waits for a predicate: its waiter in the queue, and the ways in which the wait
 /// ends.
 ///
-/// The task appends `waiter` in a write section, and then suspends itself without a lock. It is resumed once for
-/// each suspension, by one of these:
+/// The task appends `waiter` to the queue in a write section. After the section it suspends itself, and holds
+/// no lock then. It is resumed once for each suspension, by one of these:
 /// - the thread that has served the waiter, or has found its predicate false while the task was giving up;
 /// - `giveUp`, if it has removed the waiter from the queue.
 ///
-/// `giveUp` runs in a cancellation handler or on the timer's thread, perhaps before the task has joined the queue,
-/// or after the call. So it uses the queue only while `isWaiting`: from the end of the section in which the task
-/// has joined, until the task is resumed. `lock` guards that; the queue's lock is acquired inside of it. A task
-/// that gives up at another time finds `givesUp` set, and gives up before it suspends. No continuation is resumed
+/// `giveUp` runs in a cancellation handler or on the timer's thread, perhaps before the task has joined the
+/// queue, or after the call. So it uses the queue only while `isWaiting` is `true`: from the end of the
+/// section in which the task has joined, until the task is resumed. `lock` guards `isWaiting` and `givesUp`.
+/// `giveUp` holds `lock` while it acquires the queue's lock. If `giveUp` is called while `isWaiting` is
+/// `false`, it only sets `givesUp`, and the task gives up before it suspends. No continuation is resumed
 /// under a lock.
 // `@unchecked Sendable` is sound: `lock` guards the variables, and the header of `WaitQueue` says which
 // thread may change the waiter. `@safe`: the waiter is freed by `deinit`, and no other thread uses it after
@@ -36,7 +37,10 @@ final class TaskWait: @unchecked Sendable {
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entry: DeadlineTimer.Entry?
 
-  /// Makes a waiter, which is in no queue yet; the caller must call `end()` afterwards.
+  /// Makes the state of a wait; the waiter is in no queue yet.
+  ///
+  /// The caller must call `end()` after the wait. Until then the timer keeps this object alive if there is a
+  /// deadline.
   @usableFromInline
   init(
     queue: UInt, primitive: Primitive, predicate: UnsafeRawPointer, until deadline: Deadline,
@@ -63,9 +67,10 @@ final class TaskWait: @unchecked Sendable {
 
   /// Suspends the task until it is served or gives up.
   ///
-  /// The waiter must have been put into the queue.
+  /// The waiter must be in the queue.
   ///
-  /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
+  /// - Parameter isolation: The caller's actor. Without it the closure that suspends the task would run on
+  ///   the pool.
   /// - Returns: Whether the task was served. If so, its waiter is still in the queue; otherwise it is not.
   @usableFromInline
   func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
@@ -74,8 +79,9 @@ final class TaskWait: @unchecked Sendable {
     return await isServedAfterSuspension(isolation: isolation)
   }
 
-  // Out of line, because the profile finds the task's functions from its caller's frame. The call with the
-  // handlers has so many arguments that it would move the return address in that frame.
+  // Must not be inlined. A contention profile finds the functions of the task by the return address in the
+  // frame of `isServedAfterWaiting`. The call of `withTaskCancellationHandler` has so many arguments that it
+  // moves the return address in its caller's frame.
   @inline(never)
   private func isServedAfterSuspension(isolation: isolated (any Actor)?) async -> Bool {
     beginWaiting()
@@ -88,7 +94,9 @@ final class TaskWait: @unchecked Sendable {
     return isServedAtEnd()
   }
 
-  /// Lets `giveUp` use the queue, and gives up if `giveUp` was called before.
+  /// Permits `giveUp` to use the queue, and gives up if `giveUp` was called before.
+  ///
+  /// The waiter must be in the queue.
   func beginWaiting() {
     let isLate = lock.withLock {
       unsafe isWaiting = true
@@ -103,7 +111,8 @@ final class TaskWait: @unchecked Sendable {
   func isServedAtEnd() -> Bool {
     _ = task.outcomeAfterWaiting
     lock.withLock { unsafe isWaiting = false }
-    // Sound: no other thread changes the waiter after it has resumed the task, which `outcomeAfterWaiting` sees.
+    // Sound: the thread that resumes the task does not change the waiter afterwards. `outcomeAfterWaiting`
+    // acquires its earlier changes.
     return unsafe waiter.pointee.isServed
   }
 
@@ -113,11 +122,14 @@ final class TaskWait: @unchecked Sendable {
     borrow(WaitQueue.self, at: queue) { unsafe $0.removeServedTask(waiter) }
   }
 
-  /// Ends the wait, unless the task was served or is about to be.
+  /// Ends the wait, unless a writer has served the task's waiter or is evaluating its predicate.
+  ///
+  /// In those two cases the writer ends the wait. If the task is not waiting, it gives up before it next
+  /// suspends. Any thread may call this, but it must hold no lock of the protector.
   func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true
-      // Sound: only `isWaiting` permits this access, and the protector exists while the task waits.
+      // Sound: while `isWaiting` is `true`, the task's call keeps the protector alive, and with it the queue.
       return unsafe isWaiting && borrow(WaitQueue.self, at: queue) { unsafe $0.removeTask(waiter) }
     }
     if isRemoved { task.resume() }

@@ -1,24 +1,26 @@
 internal import LockSupport
 internal import TaskWaiters
 
-/// An iterator's place in the queue of a protector, whose values it observes.
+/// The place of an iterator in the queue of a protector whose values the iterator delivers.
 ///
 /// # Algorithm
-/// Its waiter has a predicate that always holds. So the next write section that ends serves the waiter, which
-/// thereby leaves the queue, and notifies it after the unlock. That is what the iterator needs to know: its
-/// last value may be out of date. Later write sections find nothing in the queue. The iterator joins the queue
-/// again in the write section in which it reads the next value. So no change falls between the two.
+/// The observer's waiter has a predicate that always holds. So the next write section that ends serves the
+/// waiter, which removes it from the queue, and notifies it after the unlock. After that, later write
+/// sections find no waiter of this observer. The notification means that the iterator's last value may be out
+/// of date. The iterator joins the queue again in the write section in which it reads the next value, so it
+/// misses no change.
 ///
 /// # Lifetime
-/// An iterator may end between the service and the notification. So the queue owns the observer: `join`
-/// retains it, and the thread that takes the waiter from the queue releases it in `Waiter.notify`, outside of
-/// sections. The observer refers to nothing of a user. The iterator owns the protector. It calls `leave` before
-/// it releases the protector.
+/// An iterator may end after its waiter was served and before the waiter is notified. So the queue owns the
+/// observer: `join` retains it, and the thread that takes the waiter from the queue releases it in
+/// `Waiter.notify`, outside of sections. The observer refers to no object of a user, so releasing it runs no
+/// user code. The iterator owns the protector, and calls `leave` before it releases the protector.
 ///
 /// # Ends of a wait
-/// The task is resumed by the thread that takes the waiter from the queue: the writer that has served it, or
-/// `leave` in a cancellation handler. A writer that is evaluating the predicate meanwhile serves the waiter. The
-/// handler runs only in `waitForChange`, which the runtime sees to, and so not before `join`.
+/// The task is resumed by the thread that takes the waiter from the queue. This is the writer that serves the
+/// waiter, or a thread that calls `leave` in a cancellation handler. If a writer is evaluating the predicate
+/// when `leave` is called, the writer serves the waiter. The runtime runs the handler only during
+/// `waitForChange`, and so never before `join`.
 // `@unchecked Sendable` is sound: the header of `WaitQueue` says which thread may change the waiter, and the
 // rest is constant. `@safe`: the waiter is freed by `deinit`, when neither the queue nor an iterator refers
 // to the observer.
@@ -43,7 +45,8 @@ final class ValueObserver: @unchecked Sendable {
 
   /// Puts the waiter into the queue.
   ///
-  /// The waiter must be in no queue, and the task must be in a write section.
+  /// The waiter must be in no queue. The caller must be in a write section, the one in which the iterator
+  /// reads its value.
   @usableFromInline
   func join() {
     _ = unsafe Unmanaged.passRetained(self)
@@ -54,7 +57,8 @@ final class ValueObserver: @unchecked Sendable {
   ///
   /// `join` must have put the waiter into the queue.
   ///
-  /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
+  /// - Parameter isolation: The caller's actor. Without it the closure that suspends the task would run on
+  ///   the pool.
   func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
       _ = isolation
@@ -62,13 +66,14 @@ final class ValueObserver: @unchecked Sendable {
     } onCancel: {
       leave()
     }
-    // Acquires what the notifying thread did before.
+    // Loads with acquire, so that this task sees everything that the notifying thread did before.
     _ = task.outcomeAfterWaiting
   }
 
-  /// Takes the waiter from the queue, unless a writer has done it or is about to.
+  /// Takes the waiter from the queue and notifies it, unless it is in no queue, or a writer is evaluating its
+  /// predicate.
   ///
-  /// The protector must exist.
+  /// The protector must still exist, and the calling thread must hold no lock of it.
   func leave() {
     if borrow(WaitQueue.self, at: queue, { unsafe $0.removeTask(waiter) }) { unsafe Waiter.notify(waiter) }
   }

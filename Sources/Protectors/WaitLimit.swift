@@ -1,12 +1,12 @@
 public import LockSupport
 
-/// The limit of a wait for a predicate: until a deadline, for ever, or not at all.
+/// The limit of a wait for a predicate: a deadline, or no limit, or no wait at all.
 @usableFromInline
 @frozen
 struct WaitLimit {
   @usableFromInline
   let deadline: Deadline
-  /// Whether to check the predicate once, without waiting.
+  /// Whether to check the predicate once, without waiting; `deadline` is then `.never`.
   @usableFromInline
   let isZero: Bool
 
@@ -14,7 +14,9 @@ struct WaitLimit {
   @_alwaysEmitIntoClient
   var isEndless: Bool { deadline == .never && !isZero }
 
-  /// Makes the limit of a wait that begins now; `nil` means no timeout, and a negative one traps.
+  /// Makes the limit of a wait that begins now.
+  ///
+  /// - Parameter timeout: The maximum time to wait; `nil` for no limit. A negative timeout traps.
   @_alwaysEmitIntoClient
   init(_ timeout: Duration?, for primitive: @autoclosure () -> Primitive) {
     guard let timeout else {

@@ -1,44 +1,42 @@
 public import LockSupport
 internal import UnfairLocks
 
-/// The queue of threads that wait for a predicate on the value of one protector.
+/// The queue of threads and tasks that wait for a predicate on the value of one protector.
 ///
 /// # Why
-/// With a condition variable, users must signal and must check again in a loop. Here the end of each write
-/// section finds the predicates that have become true. If no thread waits, that costs one load and a branch.
+/// With a condition variable, users must signal, and check again in a loop. Here the end of each write
+/// section finds the predicates that have become true. If no thread waits, that costs one load.
 ///
 /// # Algorithm
-/// A thread that finds its predicate false in a write section appends a `Waiter` to this queue, in that
-/// section. It then sleeps on the waiter's word. At the end of each write section, still under the lock, the
-/// writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate holds: it marks
-/// the reader for notification. It also serves one writer whose predicate holds, unless a served writer has
-/// yet to acquire the lock. After the unlock it notifies the threads that it has served. Each of them
-/// acquires the lock and checks its predicate again, because another thread may have been first. A served
-/// writer's section ends with `serve`, too, and so serves the next writer.
+/// A thread that finds its predicate false in a write section appends a `Waiter` to the queue, in that
+/// section. After the section it sleeps on the waiter's word. At the end of each write section, still under
+/// the lock, the writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate
+/// holds: it marks the reader for notification. It also serves one writer whose predicate holds, unless a
+/// served writer has yet to acquire the lock. After the unlock it notifies the threads that it has served.
+/// Each of them acquires the lock and checks its predicate again: another thread may have been faster.
 ///
 /// # States of a waiter
 /// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
-/// - *Examined*: a writer evaluates its predicate. Then it is served, queued again, or removed if its thread
-///   is leaving.
-/// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue. A served
-///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body (`arrive`),
-///   is queued again (`waitOn`), or gives up (`passOn`).
+/// - *Examined*: a writer evaluates its predicate. In its next step the writer serves it, queues it again, or
+///   removes it if its thread is leaving.
+/// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue; a served
+///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body
+///   (`arrive`), is queued again (`waitOn`), or gives up (`passOn`).
 ///
-/// A waiter of a task is like that of a reader, but keeps its place while it is served (`TaskWait`). An observer
-/// waits for the end of the next write section, and leaves the queue when it is served (`ValueObserver`).
+/// A task's waiter is like a reader's, but keeps its place while it is served (`TaskWait`). An observer's
+/// predicate always holds, so the next write section serves the observer (`ValueObserver`). An observer is
+/// appended in the section in which its iterator reads the value, and is exempt from invariants 1 and 2.
 ///
-/// A thread gives up when its deadline has passed, without acquiring the protector's lock. If a writer is
-/// evaluating the thread's predicate, the thread first waits for the end of the evaluation, because the
-/// predicate is on the thread's stack. A served writer that gives up makes the next writer the served one,
-/// without evaluating a predicate.
+/// A thread gives up at its deadline, without acquiring the lock. If a writer is evaluating the thread's
+/// predicate, which is on the thread's stack, the thread first waits for the end of the evaluation. A served
+/// writer that gives up serves the next writer, without evaluating a predicate.
 ///
 /// # Guard
-/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread
-/// that gives up is in no section. It changes the queue and the waiters while it holds a second lock,
-/// `queueLock`. A step holds `queueLock` only if `cancellableCount`, the number of queued waiters with a
-/// deadline, is not zero. That number grows only in write sections, so a writer that finds zero has the
-/// queue to itself. No predicate and no wake-up runs under `queueLock`. An examined waiter stays in the
-/// queue until the writer's next step.
+/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
+/// gives up is in no section, and changes them under a second lock, `queueLock`. A step holds `queueLock`
+/// only if `cancellableCount`, the number of queued waiters that can give up, is not 0. It grows only in
+/// write sections, so a writer that finds 0 has the queue to itself. No predicate and no wake-up runs under
+/// `queueLock`.
 ///
 /// # Invariants
 /// 1. A waiter is appended only in the write section in which its thread found the predicate false.
@@ -50,21 +48,20 @@ internal import UnfairLocks
 ///    reuses its waiter only after that, or after it has removed the waiter itself.
 ///
 /// # Why no wake-up is lost, and memory ordering
-/// By 1 no write fits between "the predicate is false" and "the waiter is queued". A later write section
+/// By 1 no write comes between "the predicate is false" and "the waiter is queued". A later write section
 /// acquires the lock after that, so its relaxed load of `first` sees the queue. By 2 and 3, when no thread is
 /// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
-/// `Waiter.word` by read-modify-writes, so the later one sees the earlier one.
-///
-/// `cancellableCount` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
-/// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders
-/// `first`, and whether a waiter sleeps affects only the order of service.
+/// `Waiter.word` by read-modify-writes, so the later one sees the earlier one. `cancellableCount` is lowered
+/// with release and read with acquire, so a writer that finds 0 sees the removals. A word becomes `notified`
+/// with release and is read with acquire. Other atomics are relaxed: the guard orders `first`, and whether a
+/// waiter sleeps affects only the order of service.
 ///
 /// # Fairness, and the deadlocks it permits
-/// Among writers whose predicates hold, awake threads are served first, because waking takes long. Otherwise
-/// the order of arrival decides. When a sleeping writer has been overtaken 64 times, it becomes *due*: it
-/// counts as awake. Each overtaking counts only for the first sleeper that it overtakes. So a writer behind
-/// *k* others is overtaken at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate
-/// true, or if it is inside a section of another protector that is needed to make the predicate true.
+/// Among writers whose predicates hold, awake threads are served first, because waking takes long; then the
+/// order of arrival decides. A sleeping writer that was overtaken 64 times is *due*: it counts as awake. An
+/// overtaking counts only for the first sleeper that is overtaken. So a writer behind *k* others is overtaken
+/// at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate true, or if it holds
+/// another lock that is needed to make its predicate true.
 // `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
 // waiters in the queue, which leave the queue before their memory is freed.
 @safe
@@ -74,10 +71,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @usableFromInline
   let first: AtomicPointer<Waiter>
 
-  /// The number of waiters in the queue that have a deadline.
+  /// The number of queued waiters that can give up: those of threads with a deadline, and those of all tasks.
   let cancellableCount = LockWord()
 
-  /// Excludes waiters that time out from the writer that is serving the queue.
+  /// Excludes waiters that give up from the writer that is serving the queue.
   private let queueLock = UnfairLock()
 
   @usableFromInline
@@ -89,21 +86,21 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @_transparent
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
-  // Sound, for each `unsafe` below: the calling thread has the right to change the queue, for the reasons in
-  // the section "Guard" above. A waiter keeps its address while it is in the queue.
+  // Sound, for each `unsafe` in this type: the calling thread may use the queue and the waiter by the rules
+  // of the section "Guard" in the header of `WaitQueue`. A waiter keeps its address while it is in the queue.
 
   /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///
-  /// The caller must be in a write section. The lock `queueLock` excludes threads that remove their waiters
-  /// at their deadlines, because those threads are in no section.
+  /// The caller must be in a write section. Threads that give up are in no section, so `queueLock` excludes
+  /// them.
   private borrowing func inOneStep(_ step: () -> Void) {
     if cancellableCount.loadAcquiring() == 0 { step() } else { queueLock.withLock { step() } }
   }
 
   /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
   ///
-  /// The queue and its waiters are ordinary memory. The explorer reports two threads that use them if nothing
-  /// orders the threads.
+  /// The queue and its waiters are ordinary memory. The explorer reports a data race if two threads use them
+  /// in an order that nothing guarantees.
   @inline(__always)
   private borrowing func willUseQueue() {
     ExploredThreads.current?.access(at: key &+ lockKeyOffset, writes: true)
@@ -120,16 +117,18 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// One of the two passes over the queue in which `serve` evaluates predicates.
   private enum Pass {
-    /// Considers writers that are awake or *due*.
+    /// The first pass: considers writers that are awake, and those that are *due* (`Waiter.isDue`).
     case overtaking
-    /// Considers all waiters.
+    /// The second pass: considers all waiters that the first pass has not examined.
     case inOrder
   }
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
-  /// The caller must be at the end of a write section, and must notify these waiters after the section. Among
-  /// them are waiters that gave up while their predicates were evaluated.
+  /// The caller must be at the end of a write section, and must call `wake()` on the result after the
+  /// section.
+  ///
+  /// - Returns: The served waiters, and waiters that gave up while their predicates were evaluated.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
@@ -157,8 +156,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
-          // The waiter is notified together with the served waiters, after the write section. Resuming a
-          // task may run user code, or wait for a cancellation handler that waits for this lock.
+          // Don't notify the waiter here, under the lock: resuming a task may run user code, or wait for a
+          // cancellation handler that waits for this lock. It is notified with the served waiters.
           unsafe remove(waiter)
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
@@ -173,8 +172,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
   ///
-  /// At the end of the first pass over the queue (`overtaking`), this begins the second one (`inOrder`). At
-  /// the end of the second pass it returns `nil`.
+  /// At the end of the first pass over the queue (`overtaking`), the second pass (`inOrder`) begins. At the
+  /// end of the second pass the result is `nil`.
   private borrowing func examine(
     _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
   ) -> UnsafeMutablePointer<Waiter>? {
@@ -205,8 +204,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Adds one to the overtakings of the first sleeping writer that `waiter` overtakes, if there is one.
   ///
-  /// `waiter` is about to be served in `Pass.overtaking`. Writers whose predicates have been found false in
-  /// this pass over the queue are skipped.
+  /// The caller must be about to serve `waiter` in `Pass.overtaking`. Writers whose predicates have been
+  /// found false in this pass are skipped.
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
     var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {
@@ -214,7 +213,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe candidate = other.pointee.next
         continue
       }
-      // No `+=`, because that would access the whole waiter, whose thread may be using its `word`.
+      // Not `+=`, which would access the whole waiter: its thread may be using its `word`.
       if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings = other.pointee.overtakings + 1 }
       return
     }
@@ -231,7 +230,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Moves a writer to the front, and removes a reader or an observer from the queue. A task that waits for a
   /// predicate keeps its place.
   ///
-  /// The caller notifies the waiter's thread later.
+  /// The caller must notify the waiter's thread afterwards, outside the lock.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.isServed = true
     if unsafe waiter.pointee.isWriterThread {
@@ -245,6 +244,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // MARK: Coming and going, in write sections
 
   /// Appends a waiter to the queue.
+  ///
+  /// The caller must be in a write section (see invariant 1 of `WaitQueue`).
   @usableFromInline
   borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep {
@@ -262,10 +263,11 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     inOneStep { unsafe remove(waiter) }
   }
 
-  /// Queues the calling thread's waiter again, because its predicate no longer holds.
+  /// Queues the calling thread's or task's waiter again, because its predicate no longer holds.
   ///
-  /// The waiter must have been served, or must not be in the queue. A writer that is still in the queue keeps
-  /// its place at the front. Any other waiter is appended. (The order of readers makes no difference.)
+  /// The waiter must have been served, or must not be in the queue. The caller must be in a write section. A
+  /// waiter that is still in the queue keeps its place: a writer's at the front, a task's where it was. A
+  /// reader's or an observer's waiter is appended.
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
@@ -283,7 +285,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Sleeps until the calling thread's waiter is notified, at most until `deadline`.
   ///
-  /// Returns `false` when the deadline passed first. Then the waiter has left the queue.
+  /// - Returns: Whether the waiter was served. If not, the deadline has passed, and the waiter has left the
+  ///   queue.
   @usableFromInline
   borrowing func sleep(
     _ waiter: UnsafeMutablePointer<Waiter>, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
@@ -293,9 +296,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
-  /// If a writer is evaluating the waiter's predicate now, that writer serves the waiter or removes it. This
-  /// function then waits for the writer's notification. It also waits if a writer has served the waiter
-  /// already. Returns `false` if the waiter was served.
+  /// If a writer has served the waiter or is evaluating its predicate, the function waits for the writer's
+  /// notification instead.
+  ///
+  /// - Returns: Whether the waiter has left the queue without having been served.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false
@@ -314,10 +318,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     return unsafe !waiter.pointee.isServed
   }
 
-  /// Serves the next waiting writer instead of the calling thread, which was notified but can't acquire the
-  /// lock in time.
+  /// Serves the next waiting writer instead of the calling thread, which could not acquire the lock in time.
   ///
-  /// Removes the calling thread's waiter from the queue, if it is there.
+  /// Removes the calling thread's waiter from the queue. Does nothing if the waiter is not in the queue. The
+  /// caller must hold no lock of this protector.
   @usableFromInline
   borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     var next: UnsafeMutablePointer<Waiter>?
@@ -334,10 +338,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     if let next = unsafe next { unsafe Waiter.notify(next) }
   }
 
-  /// Removes the waiter of a task that gives up, unless a writer has served it or is evaluating its predicate.
+  /// Removes a task's waiter, unless a writer has served it or is evaluating its predicate.
   ///
   /// Any thread may call this, but it must hold no lock of this protector. A writer that is evaluating the
-  /// predicate serves the waiter, or removes the waiter and notifies the task.
+  /// predicate will serve or remove the waiter, and notify the task.
   ///
   /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
   borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
@@ -354,7 +358,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     return isRemoved
   }
 
-  /// Removes the waiter of a served task, outside of sections.
+  /// Removes the waiter of a served task; must be called outside of sections of this protector.
   borrowing func removeServedTask(_ waiter: UnsafeMutablePointer<Waiter>) {
     queueLock.withLock { unsafe remove(waiter) }
   }
@@ -362,6 +366,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // MARK: The list
 
   /// Removes a waiter from the queue, if it is there.
+  ///
+  /// The caller must have the right to change the queue (see "Guard" in the header of `WaitQueue`).
   private borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
     guard unsafe waiter.pointee.isQueued else { return }
     unsafe unlink(waiter)
@@ -413,7 +419,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 @c
 @usableFromInline
 func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
-  // Sound: `value` is the address that `serve` was called with.
+  // Sound: `value` is the address that was passed to `serve`, and the caller of `serve` is still in its
+  // section.
   borrow(WaitQueue.self, at: key) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
 }
 

@@ -3,10 +3,10 @@ internal import TaskWaiters
 
 /// A thread or a task that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` or `ValueObserver` of a task.
-/// Other threads use it while it is in the queue. The thread that takes the waiter from the queue may use it
-/// longer: until it has set `word` to `notified`, or has resumed the task. The header of `WaitQueue` says which
-/// thread may change what.
+/// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` or `ValueObserver` of a
+/// task. Other threads use it while it is in the queue. The thread that takes the waiter from the queue may
+/// use it longer: until it has set `word` to `notified`, or has resumed the task. The header of `WaitQueue`
+/// says which thread may change what.
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list. Those keep their addresses while they are
 /// linked.
@@ -15,7 +15,7 @@ internal import TaskWaiters
 struct Waiter: ~Copyable {
   /// The word on which the thread sleeps.
   ///
-  /// It has one of the values below.
+  /// Its value is `awake`, `asleep` or `notified`.
   @usableFromInline
   let word = LockWord(Self.awake)
 
@@ -23,16 +23,17 @@ struct Waiter: ~Copyable {
   private static var awake: UInt32 { 0 }
   /// The thread sleeps, or is about to.
   ///
-  /// A thread that notifies this thread must also wake it.
+  /// A thread that changes this value to `notified` must also wake the sleeping thread.
   private static var asleep: UInt32 { 1 }
   /// The thread has been notified.
   ///
-  /// No other thread uses the waiter any more.
+  /// No other thread uses the waiter afterwards.
   private static var notified: UInt32 { 2 }
 
   /// Evaluates a predicate, given the addresses of the value and of the predicate.
   ///
-  /// The function knows their types. A closure that captured the predicate would need an allocation.
+  /// The function knows the types of both, and captures nothing. A closure that captured the predicate would
+  /// need an allocation.
   @usableFromInline
   typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
   private let evaluation: Evaluation
@@ -42,32 +43,35 @@ struct Waiter: ~Copyable {
 
   /// Whether a thread waits for a write section; `false` for readers and for tasks.
   ///
-  /// At most one such waiter at a time is on its way to the lock.
+  /// At most one served writer at a time has yet to acquire the lock.
   let isWriterThread: Bool
 
   /// Suspends and resumes the waiting task; `nil` for a thread.
   private let task: TaskWaiter?
 
-  /// The observer that the waiter belongs to, which the queue owns while the waiter is in it; otherwise `nil`.
+  /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
+  ///
+  /// The queue owns one reference to the observer while the waiter is in the queue.
   private let observer: Unmanaged<ValueObserver>?
 
-  /// Whether a task waits for a predicate, so that the waiter stays in the queue when it is served.
+  /// Whether a task waits for a predicate; the waiter of such a task stays in the queue when it is served.
   var isTaskWithPredicate: Bool { unsafe task != nil && observer == nil }
 
-  /// Whether the thread has a deadline, at which it may leave the queue.
+  /// Whether the waiter can give up.
   ///
-  /// It is `true` for tasks, which can be cancelled.
+  /// It is `true` for a thread with a deadline, and for every task, because tasks can be cancelled.
   let isCancellable: Bool
 
-  // The following properties are guarded as the section "Guard" of `WaitQueue` says.
+  // The section "Guard" in the header of `WaitQueue` says which threads may access the properties from
+  // `isQueued` to `previous`.
 
   /// Whether the waiter is in the queue.
   var isQueued = false
   /// Whether the waiter was served: its thread must now acquire the lock and evaluate its predicate again.
   ///
-  /// The thread that sets this notifies the waiter's thread soon after.
+  /// A thread that sets this must then notify the waiter's thread, once.
   var isServed = false
-  /// Whether a write section is evaluating the predicate now.
+  /// Whether a thread in a write section is evaluating the predicate now.
   var isExamined = false
   /// Whether the first of the two passes over the queue (see `WaitQueue.Pass`) has found the predicate false,
   /// so that the second pass skips this waiter.
@@ -78,27 +82,24 @@ struct Waiter: ~Copyable {
   var overtakings: UInt8 = 0
   /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
   var isDue: Bool { overtakings == 64 }
-  /// Whether the waiting thread gives up.
+  /// Whether the waiting thread or task has given up while a writer was evaluating its predicate.
   ///
-  /// If another thread is evaluating the predicate, the waiting thread first waits for the end of that
-  /// evaluation.
+  /// The writer then serves or removes the waiter, and notifies it.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
-  /// The previous waiter.
-  ///
-  /// The first waiter of the queue refers to the last waiter here.
+  /// The previous waiter in the queue; in the first waiter, the last waiter.
   var previous: UnsafeMutablePointer<Waiter>?
 
   // Only the thread that notifies this waiter may access `nextServed`.
 
-  /// The waiter that is notified after this one.
+  /// The next waiter in a `ServedWaiters` list; `nil` for the last one.
   var nextServed: UnsafeMutablePointer<Waiter>?
 
   /// Makes a waiter that is in no queue.
   ///
   /// - Parameters:
   ///   - isWriterThread: Whether a thread waits for a write section.
-  ///   - isCancellable: Whether the thread has a deadline, at which it may leave the queue.
+  ///   - isCancellable: Whether the thread has a deadline, and so can give up.
   ///   - primitive: The identity of the protector's predicates.
   ///   - predicate: The predicate's address, which must stay valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
@@ -118,7 +119,8 @@ struct Waiter: ~Copyable {
 
   /// Makes a waiter for a task; the waiter is in no queue yet.
   ///
-  /// - Parameter observer: The observer that the waiter belongs to; `nil` if the task waits for a predicate.
+  /// - Parameter observer: The observer that the waiter belongs to, which must outlive the waiter; `nil` if
+  ///   the task waits for a predicate.
   init(
     task: TaskWaiter, observer: ValueObserver? = nil, primitive: Primitive, predicate: UnsafeRawPointer,
     evaluation: @escaping Evaluation
@@ -134,7 +136,8 @@ struct Waiter: ~Copyable {
 
   /// Reports to the explorer that the calling thread uses this waiter, which belongs to another thread.
   ///
-  /// The explorer reports a waiter that is freed if nothing orders its end after such a use.
+  /// If nothing guarantees that this use comes before the end of the waiter (`willEnd`), the explorer reports
+  /// a data race.
   @inline(__always)
   private borrowing func willBeUsed() {
     ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: false)
@@ -149,7 +152,8 @@ struct Waiter: ~Copyable {
 
   /// Whether the predicate holds for the value at `value`.
   ///
-  /// This runs the waiting thread's closure on the calling thread, which holds the lock.
+  /// The caller must be in a write section, because this calls the waiting thread's closure on the calling
+  /// thread.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
     willBeUsed()
     return unsafe evaluation(value, predicate)
@@ -159,7 +163,7 @@ struct Waiter: ~Copyable {
 
   /// Whether the thread sleeps, or is about to.
   ///
-  /// If another thread asks, the answer may be out of date.
+  /// On any other thread the answer may already be out of date.
   var isAsleep: Bool { word.loadRelaxed() == Self.asleep }
 
   /// Sleeps until notified, at most until `deadline`.
@@ -168,7 +172,8 @@ struct Waiter: ~Copyable {
   ///
   /// - Parameters:
   ///   - queue: The key of the queue, for a profile of contention.
-  ///   - attempt: Says how often to check before sleeping. This function sets the attempt's outcome.
+  ///   - attempt: The limits on spinning. This function sets the attempt's outcome if the thread is notified
+  ///     before it sleeps.
   borrowing func sleep(
     in queue: UInt, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
   ) -> Bool {
@@ -192,14 +197,14 @@ struct Waiter: ~Copyable {
     }
     _ = wait.willSleep()
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // The thread was notified in between.
+      // The exchange failed because the thread was notified in between.
       return word.loadAcquiring() == Self.notified
     }
     while word.loadAcquiring() != Self.notified {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
       case .timedOut: return word.loadAcquiring() == Self.notified
-      // The deadline is checked here too, so that many signals in a row can't keep the thread waiting beyond
+      // Check the deadline here too: many consecutive signals could otherwise keep the thread waiting beyond
       // it.
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
@@ -207,7 +212,11 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  /// The wait of the waiter's task, for a profile of contention.
+  /// Begins the record of a wait of the waiter's task, for a contention profile.
+  ///
+  /// - Parameters:
+  ///   - task: The waiting task's `TaskIdentity`.
+  ///   - queue: The key of the queue.
   borrowing func recordedWait(of task: UInt64, in queue: UInt) -> RecordedWait {
     RecordedWait(for: queue, primitive, wokenBy: word.key, task: task)
   }
@@ -227,8 +236,8 @@ struct Waiter: ~Copyable {
 
   /// Sleeps until notified, without a deadline.
   ///
-  /// Another thread must be about to notify the calling thread. `sleep` must have returned `false` before, so
-  /// that the word is still `asleep`.
+  /// Another thread must be about to notify the calling thread. `sleep` must have returned `false` before:
+  /// the word is then `asleep` or `notified`, never `awake`.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
@@ -241,19 +250,20 @@ struct Waiter: ~Copyable {
     _ = word.exchangeReleasing(Self.awake)
   }
 
-  /// Notifies the waiting thread, and wakes the thread if it sleeps.
+  /// Notifies the waiting thread or task, and wakes or resumes it.
   ///
-  /// The waiter may be freed before this function returns. That is safe, because the wake-up uses only the
-  /// waiter's address.
+  /// The caller must hold no lock, and must not use the waiter afterwards: the waiting thread may free it
+  /// before this function returns.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
-    // word's address.
+    // word's address, not its memory.
     unsafe waiter.pointee.willBeUsed()
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if let task = unsafe waiter.pointee.task {
       let observer = unsafe waiter.pointee.observer
       task.resume()
-      // Sound: the calling thread has taken the waiter from the queue, which has owned the observer.
+      // Sound: the calling thread has taken the waiter from the queue, so the queue's reference to the
+      // observer is now the calling thread's.
       unsafe observer?.release()
       return
     }
@@ -278,9 +288,9 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
 
 /// A list of the waiters that a writer has chosen to notify after its write section, linked by `nextServed`.
 ///
-/// They are notified in the order in which they were served.
+/// The waiters are notified in the order in which they were served.
 ///
-/// `@safe`: waiters stay in place until they are notified, and are not used after that.
+/// `@safe`: waiters keep their addresses until they are notified, and the list is not used after that.
 @safe
 @usableFromInline
 @frozen
@@ -293,7 +303,7 @@ struct ServedWaiters {
     unsafe first = nil
   }
 
-  /// Makes the list from its `bits`.
+  /// Makes the list from its `bits`: the address of the first waiter, or 0 if the list is empty.
   @_alwaysEmitIntoClient
   init(bits: UInt) {
     unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
@@ -305,16 +315,19 @@ struct ServedWaiters {
   @_alwaysEmitIntoClient
   var isNotEmpty: Bool { unsafe first != nil }
 
-  /// Appends a waiter after `last`, the last waiter of the list; `nil` if the list is empty.
+  /// Appends a waiter after `last`, which must be the last waiter of the list, or `nil` if the list is empty.
   ///
   /// The caller must be the thread that serves the queue.
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, after last: UnsafeMutablePointer<Waiter>?) {
-    // Sound: the waiters stay in place until they are notified.
+    // Sound: the waiters keep their addresses until they are notified, and only the serving thread uses their
+    // `nextServed`.
     unsafe waiter.pointee.nextServed = nil
     if let last = unsafe last { unsafe last.pointee.nextServed = waiter } else { unsafe first = waiter }
   }
 
-  /// Notifies all waiters of the list, outside the lock.
+  /// Notifies all waiters of the list.
+  ///
+  /// The caller must hold no lock, and must not use the list afterwards.
   @_alwaysEmitIntoClient
   @_transparent
   func wake() { callOutOfLine(interlock_protector_wake, bits) }
