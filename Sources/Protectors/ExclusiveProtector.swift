@@ -1,17 +1,18 @@
 public import ReadWriteLocks
 public import UnfairLocks
 
-// A lock without shared reads has only one kind of section, so these functions need no "write" in their
-// names. The read and write forms exist for code that is generic over locks.
+// A lock without shared reads has only one kind of section, so the functions of an exclusive protector need
+// no "write" in their names. The forms `withReadLock` and `withWriteLock` are for code that is generic over
+// locks.
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// Acts as `withWriteLock(_:)`.
+  /// Equivalent to `withWriteLock(_:)`.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
@@ -22,14 +23,14 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value and with `sent`, while no other thread reads or writes the value.
   ///
-  /// Acts as `withWriteLock(sending:_:)`.
+  /// Equivalent to `withWriteLock(sending:_:)`.
   ///
   /// - Parameters:
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
@@ -40,13 +41,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value, if the lock can be acquired within `timeout`.
   ///
-  /// Acts as `withWriteLock(timeout:_:)`.
+  /// Equivalent to `withWriteLock(timeout:_:)`.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
@@ -60,9 +61,9 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
@@ -72,11 +73,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value, if the lock can be acquired without waiting.
   ///
-  /// Acts as `withWriteLockIfAvailable(_:)`.
+  /// Equivalent to `withWriteLockIfAvailable(_:)`.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -90,7 +91,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
@@ -103,10 +104,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// The check and the change are one atomic step.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be
+  ///     `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
@@ -121,10 +123,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be
+  ///     `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<E: Error>(
@@ -137,14 +140,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value as soon as `predicate` holds; sleeps until then.
   ///
-  /// Acts as `withWriteLock(waitingUntil:_:)`: it blocks the thread, and a thread that other threads overtake
-  /// does not starve.
+  /// Equivalent to `withWriteLock(waitingUntil:_:)`: it blocks the thread, and no waiting thread starves.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @available(
     *, noasync,
     message:
@@ -161,7 +163,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value and with `sent` as soon as `predicate` holds; sleeps until then.
   ///
-  /// Acts as `withWriteLock(waitingUntil:sending:_:)`.
+  /// Equivalent to `withWriteLock(waitingUntil:sending:_:)`.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -169,7 +171,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @available(
     *, noasync,
     message:
@@ -187,15 +189,15 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// Acts as `withWriteLock(waitingUntil:timeout:_:)`.
+  /// Equivalent to `withWriteLock(waitingUntil:timeout:_:)`.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
   ///     `.zero` checks once, and `nil` waits for ever. A negative timeout traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @available(
     *, noasync,
     message:
@@ -219,9 +221,9 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @available(
     *, noasync,
     message:
@@ -248,7 +250,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
@@ -266,7 +268,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<E: Error>(

@@ -1,19 +1,19 @@
 public import ReadWriteLocks
 
-// These functions check a predicate and act on the result in one atomic step.
+// Functions that check a predicate and act on the result in one atomic step.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// The check and the change are one atomic step: no other thread writes in between. This is for values that
-  /// are not `Sendable`: it evaluates the predicate only in the write section.
+  /// The check and the change are one atomic step: no other thread writes in between. For values that are not
+  /// `Sendable`, the predicate is evaluated only in the write section.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`, so
   ///     that no part of the value escapes through them.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -42,9 +42,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`; changes that it made before stay.
-  /// - Complexity: That of a read section when the predicate does not hold, otherwise that of a read and a
-  ///   write section.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  /// - Complexity: One read section if the predicate does not hold, otherwise one read section and one write
+  ///   section.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(

@@ -1,11 +1,11 @@
 // A debugger, `print` and `dump` may ask for a description at any time, even inside a section. So the
-// description leaves the value out. Describing a copy is sound only if the value is `Sendable`, and the
-// conformances can't require that. Describing the value under the lock would run foreign code there.
+// description does not include the value. Describing a copy would be sound only for a `Sendable` value, which
+// the conformances can't require. Describing the value under the lock would run foreign code in a section.
 
 extension LockProtector: CustomDebugStringConvertible where Value: ~Copyable, Lock: ~Copyable {
-  /// The protector's type.
+  /// The name of the protector's type, without the value.
   ///
-  /// The value is not described. Never blocks.
+  /// Never blocks.
   public var debugDescription: String {
     "\(Self.self)"
   }

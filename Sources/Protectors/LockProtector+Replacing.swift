@@ -1,17 +1,17 @@
-// Functions that replace the value without running its deinit under the lock.
+// Functions that replace the value and don't run the old value's deinit under the lock.
 //
 // A plain assignment in a write section destroys the old value immediately, inside the section.
-// `withWriteLock` can't prevent that. It does not know in advance whether its body assigns, and a
-// precautionary copy would cost each section a retain and a release, and would make containers copy their
-// elements. So separate functions keep the old value beyond the section.
+// `withWriteLock` can't prevent that. It does not know in advance whether its body assigns. To keep a copy as
+// a precaution would cost each section a retain and a release, and would make containers copy their elements.
+// So separate functions keep the old value until after the section.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Replaces the value by `new` and returns the old value.
+  /// Replaces the value with `new` and returns the old value.
   ///
   /// The caller owns the old value. An ignored value is destroyed after the lock is released and waiting
-  /// threads are notified, so its deinit may use the protector. (`withWriteLock { $0 = new }` destroys the
-  /// old value inside the section. A deinit that acquires the same lock traps there. See also
-  /// `withWriteLockKeepingOldValue(_:)`.)
+  /// threads are notified, so its deinit may use the protector. In contrast, `withWriteLock { $0 = new }`
+  /// destroys the old value inside the section, where a deinit that acquires the same lock traps. See also
+  /// `withWriteLockKeepingOldValue(_:)`.
   ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
   ///
@@ -21,7 +21,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
-    // Sound, here and below: the new value is given up by the caller, and the old one is no longer stored.
+    // Sound, in both `exchange` functions: the caller gives up the new value, and the protector no longer
+    // stores the old value.
     nonisolated(unsafe) var new: Value? = consume new
     return write {
       nonisolated(unsafe) let old = unsafe Swift.exchange(&value, with: new.take()!)
@@ -29,7 +30,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Replaces the value by what `makeNew` returns, and returns the old value.
+  /// Replaces the value with the result of `makeNew`, and returns the old value.
   ///
   /// Use it when the new value depends on the old one:
   ///
@@ -47,7 +48,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// - Parameter makeNew: Makes the new value, in the section.
   /// - Returns: The old value.
-  /// - Throws: The error of `makeNew`; then the value is not replaced.
+  /// - Throws: The error of `makeNew`. In that case the value is not replaced.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   @discardableResult
@@ -65,9 +66,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// Runs `body` in a write section, and keeps a copy of the old value until the section has ended.
   ///
-  /// Whatever `body` replaces or removes, the whole value or parts of it, is destroyed only after the lock is
-  /// released and waiting threads are notified. This also holds when `body` throws. So deinits that run then
-  /// may use the protector:
+  /// If `body` replaces or removes the value or parts of it, the old parts are destroyed only after the lock
+  /// is released and waiting threads are notified, even if `body` throws. So their deinits may use the
+  /// protector:
   ///
   /// ```swift
   /// connection.withWriteLockKeepingOldValue { $0 = nil }
@@ -80,13 +81,13 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// the section as well. Values that `body` itself makes and drops are destroyed inside the section.
   ///
   /// The value must be `Sendable`. The old and the new value may share objects, which other threads use as
-  /// soon as the lock is released. For other values, and for noncopyable ones, use `exchange(_:)`.
+  /// soon as the lock is released. For values that are not `Sendable` or are noncopyable, use `exchange(_:)`.
   ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus a copy of the value and one load.
   @_alwaysEmitIntoClient
   public func withWriteLockKeepingOldValue<R: ~Copyable, E: Error>(
@@ -102,8 +103,8 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
 
   /// A copy of the current value.
   ///
-  /// Blocks while another thread writes. Traps inside a write section of the same protector. The copy is used
-  /// outside the lock, so it may be out of date by then.
+  /// Blocks while another thread writes. Traps inside a write section of the same protector. The caller uses
+  /// the copy outside the lock, so the copy may be out of date by then.
   ///
   /// - Complexity: That of a read section, plus a copy.
   @_alwaysEmitIntoClient

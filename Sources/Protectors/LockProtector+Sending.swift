@@ -1,12 +1,13 @@
-// Functions that move a value into a section. A closure can't consume what it captures, because for all the
-// compiler knows it might run twice. It can consume an argument.
+// Functions that move a value into a section. A closure can't consume a value that it captures, because the
+// compiler can't know that the closure runs only once. It can consume an argument.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` with the protected value and with `sent`, while no other thread reads or writes the
   /// protected value.
   ///
   /// Use it to store something that is not `Sendable` in the protected value: an object, a closure, a
-  /// noncopyable value. (`withWriteLock(_:)` refuses to store what its closure captures.)
+  /// noncopyable value. In `withWriteLock(_:)` the compiler refuses to store such a value if the closure
+  /// captures it.
   ///
   /// ```swift
   /// handlers.withWriteLock(sending: makeHandler()) { handlers, handler in handlers.append(handler) }
@@ -19,14 +20,15 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    // Sound, here and below: the caller has given up the value, and `body` runs once.
+    // Sound, in both functions with the parameter `sent`: the caller has given up the value, and `body` runs
+    // only once.
     nonisolated(unsafe) var sent: Sent? = consume sent
     return try withWriteLock { value throws(E) -> sending R in
       nonisolated(unsafe) let taken = unsafe sent.take()!
@@ -42,8 +44,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// jobs.withWriteLock(waitingUntil: { $0.count < 10 }, sending: Job()) { jobs, job in jobs.append(job) }
   /// ```
   ///
-  /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. (There is no function of this kind with a
-  /// timeout, because a timeout would lose the value.)
+  /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. There is no form with a timeout, because
+  /// `sent` would be lost if the timeout passed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -51,8 +53,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   @available(
     *, noasync,
     message:

@@ -3,8 +3,8 @@ public import LockSupport
 public import ReadWriteLocks
 public import UnfairLocks
 
-// Functions in which a task waits for a predicate. The header of `WaitQueue` has the algorithm, and
-// `TaskWait` says which thread ends a wait.
+// Functions in which a task waits for a predicate. The header of `WaitQueue` has the algorithm, and the
+// header of `TaskWait` says which thread ends a wait.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
@@ -14,30 +14,32 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// let next = await jobs.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
   /// ```
   ///
-  /// The predicate is evaluated once before anything else. If it holds then, `body` runs, also in a cancelled
-  /// task. Otherwise the task is suspended, and no thread waits for it. Tasks and threads wait in one queue,
-  /// in the order of their arrival. A write section that makes predicates true notifies their tasks, and the
-  /// pool runs them when it has a thread. So a thread, or a task that has just arrived, may be first. A task
-  /// that finds its predicate false again waits on, in its old place.
+  /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task.
+  /// Otherwise the task is suspended, and no thread is blocked. Tasks and threads wait in one queue, in the
+  /// order of their arrival. A write section that makes predicates true notifies their tasks, and the pool
+  /// runs them when it has a thread. Before such a task runs, a thread or a new task may acquire the lock. A
+  /// task that finds its predicate false again keeps its place in the queue.
   ///
   /// - **Blocking**: only while another thread holds the lock, as in a section without a predicate.
-  /// - **Cancellation**: ends the wait, unless a write section has already made the predicate true. Then the
-  ///   task evaluates the predicate once more, and runs `body` if it holds.
+  /// - **Cancellation**: ends the wait, unless a write section has already made the predicate true. In that
+  ///   case the task evaluates the predicate once more, and runs `body` if it holds.
   /// - **Traps**: a negative timeout; nested sections, as with the lock itself. A predicate must not use the
   ///   protector.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run. It is evaluated under the lock, after writes on the writing
-  ///     thread. So its captures must be `Sendable`. It must be quick, and must depend only on the value.
+  ///   - predicate: Whether `body` may run. It is evaluated under the lock, and after writes also on the
+  ///     writing thread. So its captures must be `Sendable`. It must be quick, and must depend only on the
+  ///     value.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. `nil`, and a timeout
   ///     that the clock can't represent, wait for ever.
-  ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
-  ///   was not run.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting tasks and threads are
-  ///   notified of them.
-  /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the lock
-  ///   twice more, and at most one evaluation of the predicate in each write section of others.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
+  ///   `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting tasks and
+  ///   threads are notified of them.
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the
+  ///   lock twice more, and at most one evaluation of the predicate in each write section of other tasks and
+  ///   threads.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -56,7 +58,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         waits = false
         var served = ServedWaiters()
         lock.withWriteLock {
-          // Sound: the thread is in a write section, which guards the value. The waiter is the task's own.
+          // Sound: the thread is in a write section, which guards the value. No other call uses this task's
+          // waiter.
           if unsafe predicate(value) {
             unsafe waiters.arrive(wait.waiter)
             self.predicate.willSatisfy(afterWaiting: true)
@@ -78,9 +81,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Queues the task, or lets it keep its place, unless it was served and must give up now.
+  /// Queues the task for a wait, or removes it from the queue if it was served and must give up now.
   ///
-  /// The task must be in the write section in which it has found its predicate false.
+  /// The task must be in the write section in which it has found its predicate false. `isQueued` must be
+  /// whether its waiter is in the queue. A task that is in the queue must have been served; it keeps its
+  /// place.
   ///
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
@@ -98,7 +103,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Calls `body` with a new `TaskWait` for `predicate`.
   ///
-  /// When `body` returns, the waiter must not be in the queue.
+  /// Before `body` returns, it must ensure that the waiter is not in the queue.
   @_alwaysEmitIntoClient
   func withTaskWait(
     for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
@@ -107,8 +112,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) async {
     await withoutActuallyEscaping(predicate) { predicate in
       _ = isolation
-      // Sound: the predicate is in this memory until `end`. `WaitQueue` evaluates predicates under the lock,
-      // with the address of this protector's value.
+      // Sound: `memory` holds the predicate until the waiter is out of the queue, and only queued predicates
+      // are evaluated. `WaitQueue` evaluates them under the lock, with the address of this protector's value.
       let memory = UnsafeMutablePointer<WaitPredicate<Value>>.allocate(capacity: 1)
       unsafe memory.initialize(to: WaitPredicate(isSatisfied: predicate))
       let wait = unsafe TaskWait(
@@ -129,16 +134,16 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; suspends the task until then.
   ///
-  /// It waits as `withWriteLock(waitingUntil:timeout:_:)` does for tasks. A predicate that is true only for a
-  /// moment, between two writes, may be missed.
+  /// It waits as the asynchronous `withWriteLock(waitingUntil:timeout:_:)` does. A predicate that is true
+  /// only for a moment, between two writes, may be missed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
   ///     ever. A negative timeout traps.
-  ///   - body: Reads the value, without a suspension; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
-  ///   was not run.
+  ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
+  ///   `body` was not run.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
@@ -155,7 +160,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       var isQueued = false
       var waits = true
       while waits {
-        // Queueing takes a write section, for a reader too. If the predicate holds there, the task reads.
+        // A reader, too, joins the queue in a write section. If the predicate holds in that section, the task
+        // does not wait, but acquires the lock for reading.
         var mustWait = false
         lock.withWriteLock {
           if unsafe predicate(value) { return }
@@ -186,8 +192,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
 // MARK: - Bodies that return nothing
 
-// For bodies that return nothing, these functions return whether the body ran. The generic functions would
-// return `Void?`, and the compiler does not warn when a caller ignores that.
+// The overloads for bodies that return nothing return whether the body ran. The generic functions would
+// return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
@@ -195,12 +201,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the form for bodies with a result.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -220,11 +226,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the form for bodies with a result.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads the value, without a suspension; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
+  ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<E: Error>(
@@ -244,16 +250,16 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
   ///
-  /// Acts as the asynchronous `withWriteLock(waitingUntil:timeout:_:)`.
+  /// Equivalent to the asynchronous `withWriteLock(waitingUntil:timeout:_:)`.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
   ///     ever. A negative timeout traps.
-  ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
-  ///   was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
+  ///   `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -271,9 +277,9 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

@@ -1,21 +1,21 @@
 public import DeadlockDetector
 public import ReadWriteLocks
 
-// Functions for locks with timeouts.
+// Functions with a timeout, for protectors whose locks support timeouts.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
-  /// Blocks its thread for at most `timeout` while other threads hold the lock. There is no asynchronous
-  /// form. Traps inside a write section of the same protector when `timeout` is not zero (see the lock's own
-  /// documentation).
+  /// Blocks the calling thread for at most `timeout` while other threads hold the lock. There is no
+  /// asynchronous form. Traps inside a write section of the same protector when `timeout` is not zero (see
+  /// the lock's own documentation).
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -34,7 +34,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
@@ -47,13 +47,14 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
-  /// Blocks its thread for at most `timeout` while another thread writes. There is no asynchronous form.
+  /// Blocks the calling thread for at most `timeout` while another thread writes. There is no asynchronous
+  /// form.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient

@@ -1,7 +1,7 @@
 public import ReadWriteLocks
 
-// For bodies that return nothing, these functions return whether the body ran. The generic functions would
-// return `Void?`, and the compiler does not warn when a caller ignores that.
+// The overloads for bodies that return nothing return whether the body ran. The generic functions would
+// return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
@@ -12,7 +12,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<E: Error>(
@@ -28,13 +28,13 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   @available(
     *, noasync,
     message:
@@ -63,7 +63,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<E: Error>(
@@ -79,11 +79,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
   /// - Throws: The error of `body`.
   @available(
     *, noasync,
@@ -111,9 +111,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
@@ -128,7 +128,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
@@ -143,13 +143,13 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// the lock.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   @available(
     *, noasync,
     message:
@@ -176,8 +176,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public func withReadLock<E: Error>(
@@ -208,11 +208,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// the lock.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run.
+  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
   ///     traps.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
   /// - Throws: The error of `body`.
   @available(
     *, noasync,

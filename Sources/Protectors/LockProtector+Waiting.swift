@@ -2,8 +2,8 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Functions that wait for a predicate and then write. The header of `WaitQueue` has the algorithm, and the
-// argument that no wake-up is lost.
+// Functions in which a thread waits for a predicate and then writes. The header of `WaitQueue` has the
+// algorithm, and the argument that no wake-up is lost.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
@@ -23,12 +23,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
   ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
-  ///   asynchronous code the call would block a thread of the pool that all tasks share. `await` takes the
-  ///   asynchronous form there, which suspends the task.
-  /// - **Fairness**: when several waiting threads have predicates that hold, those that still spin come
-  ///   first. Then come the others, in the order of their arrival. When 64 later threads have overtaken the
-  ///   thread that has waited for longest, it ranks with the spinning ones. After 64 more, so does the next
-  ///   one. So no thread starves. A thread that finds its predicate true on arrival does not queue.
+  ///   asynchronous code the call would block a thread of the pool that all tasks share. With `await`, the
+  ///   compiler selects the asynchronous form, which suspends the task.
+  /// - **Fairness**: when the predicates of several waiting threads hold, spinning threads come first. The
+  ///   others follow, in the order of their arrival. When 64 later threads have overtaken the thread that has
+  ///   waited for longest, it ranks with the spinning threads. After 64 more, so does the next waiting
+  ///   thread. So no thread starves. A thread that finds its predicate true on arrival does not queue.
   /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
   ///   protector that is needed to make the predicate true.
   /// - **Traps**: nested sections trap as they do with the lock itself. A predicate must not use the
@@ -40,8 +40,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     under the lock. It must depend only on the value, because it is evaluated again only after writes.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
   ///   acquiring the lock twice more, and at most one evaluation of the predicate in each write section of
   ///   other threads.
@@ -68,9 +68,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. A negative timeout traps too.
   ///
   /// A thread that sleeps until the predicate holds gives up when the time has passed, even if other threads
-  /// hold the lock. If another thread is evaluating the predicate then, or has just found it true, the call
-  /// first waits for that thread's section to end. It depends on the lock whether `timeout` also limits the
-  /// wait for the lock:
+  /// hold the lock. If another thread is evaluating the predicate at that time, or has just found it true,
+  /// the call first waits for that thread's section to end. It depends on the lock whether `timeout` also
+  /// limits the wait for the lock:
   ///
   /// - With a `TimedReadWriteLock`, `timeout` includes the wait for the lock. When the time has passed, the
   ///   thread checks the predicate once more if the lock is available immediately. If the predicate holds,
@@ -83,10 +83,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
   ///     traps. `nil`, and a timeout that the clock can't represent, wait for ever.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   @available(
     *, noasync,
     message:
@@ -107,9 +107,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Runs `section` in a write section.
+  /// Runs `section` in a write section and returns `true`.
   ///
-  /// Returns `false`, without a call of `section`, if the deadline has already passed.
+  /// If the deadline has already passed, returns `false` without acquiring the lock.
   @_alwaysEmitIntoClient
   static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -121,24 +121,25 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// A function that acquires the lock, runs `section` and returns `true`.
   ///
-  /// It returns `false` if the deadline passes before it has acquired the lock.
+  /// It returns `false`, and does not run `section`, if the deadline passes before it has acquired the lock.
   ///
-  /// There is one such function for each kind of section and of lock (with timeouts or without). It is a
-  /// function without captures, because a closure that captures another closure would need an allocation.
+  /// There is one such function for each kind of section, and for locks with and without timeouts. It
+  /// captures nothing, because a closure that captures another closure would need an allocation.
   @usableFromInline
   typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 
   /// Calls `body` with a new waiter for `predicate`.
   ///
-  /// When `body` returns, the waiter must not be in the queue.
+  /// Before `body` returns, it must ensure that the waiter is not in the queue.
   @_alwaysEmitIntoClient
   func withWaiter(
     isWriterThread: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
   ) {
     withoutActuallyEscaping(predicate) { predicate in
-      // Sound: the predicate and the waiter are on the stack while `body` runs. `WaitQueue` evaluates
-      // predicates under the lock, with the address of this protector's value.
+      // Sound: the predicate and the waiter are on the stack while `body` runs, and the waiter is in the
+      // queue only then. `WaitQueue` evaluates predicates under the lock, with the address of this
+      // protector's value.
       unsafe withUnsafePointer(to: WaitPredicate<Value>(isSatisfied: predicate)) { predicate in
         unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
           let waiter = memory.baseAddress!
@@ -158,7 +159,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
+  /// Runs `body` in a write section if `predicate` holds in that section; otherwise returns `nil`.
   @_alwaysEmitIntoClient
   @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -175,9 +176,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
+  /// Waits in the queue until `predicate` holds, and then runs `body` in a write section.
   ///
-  /// The outcome is empty when the deadline passed first.
+  /// Call this after a first check has found the predicate false. The outcome is empty when the deadline
+  /// passed first.
   @_alwaysEmitIntoClient
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -187,7 +189,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) -> Outcome<R, E> {
     var outcome = Outcome<R, E>()
     unsafe withWaiter(isWriterThread: true, for: predicate, until: deadline) { waiter in
-      // The wait that is about to begin, or has just ended.
+      // The wait that is about to begin, or has just ended; `nil` if there is none.
       var wait: AdaptiveSpin.Attempt?
       var isLate = false
       while true {
@@ -195,7 +197,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
           if let ended, !isLate { unsafe adaptiveSpin.end(ended) }
-          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
+          // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
+          // waiter.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
             self.predicate.willSatisfy(afterWaiting: true)

@@ -2,7 +2,7 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Waits for a predicate with a timeout, for protectors whose locks support timeouts.
+// Functions that wait for a predicate with a timeout, for protectors whose locks support timeouts, too.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
@@ -14,10 +14,10 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
   ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
   ///     wait for ever.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
-  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
+  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
+  ///   notified of them.
   @available(
     *, noasync,
     message:
@@ -45,7 +45,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `section` in a write section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock is acquired only if it is available immediately.
+  /// After the deadline, the lock is acquired only if it is available immediately. If not, `section` does not
+  /// run.
   @_alwaysEmitIntoClient
   static func enterForWritingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
@@ -56,9 +57,10 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     } ?? false
   }
 
-  /// Runs `body` if the lock can be acquired within `timeout` and `predicate` holds then.
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout` and `predicate` holds in
+  /// that section; otherwise returns `nil`.
   ///
-  /// Sets `isIn` if the lock was acquired.
+  /// Sets `isIn` to `true` if the lock was acquired, whether or not the predicate holds.
   @_alwaysEmitIntoClient
   @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -89,8 +91,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
   ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
   ///     wait for ever.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`.
   @available(
     *, noasync,
@@ -124,7 +126,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `section` in a read section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock is acquired only if it is available immediately.
+  /// After the deadline, the lock is acquired only if it is available immediately. If not, `section` does not
+  /// run.
   @_alwaysEmitIntoClient
   static func enterForReadingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void

@@ -2,7 +2,7 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Functions that wait for a predicate and then read.
+// Functions in which a thread waits for a predicate and then reads.
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
@@ -56,8 +56,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`.
   @available(
     *, noasync,
@@ -80,9 +80,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Runs `section` in a read section.
+  /// Runs `section` in a read section and returns `true`.
   ///
-  /// Returns `false`, without a call of `section`, if the deadline has already passed.
+  /// If the deadline has already passed, returns `false` without acquiring the lock.
   @_alwaysEmitIntoClient
   static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -92,7 +92,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
+  /// Runs `body` in a read section if `predicate` holds in that section; otherwise returns `nil`.
   @_alwaysEmitIntoClient
   @inline(always)
   func withReadLock<R: ~Copyable, E: Error>(
@@ -105,9 +105,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
+  /// Waits in the queue until `predicate` holds, and then runs `body` in a read section.
   ///
-  /// The outcome is empty when the deadline passed first.
+  /// Call this after a first check has found the predicate false. The outcome is empty when the deadline
+  /// passed first.
   @_alwaysEmitIntoClient
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
@@ -119,13 +120,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     unsafe withWaiter(isWriterThread: false, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
-        // Queueing a waiter takes a write section, for a reader too. The thread is about to sleep, so the
-        // cost does not matter.
+        // A reader, too, joins the queue in a write section. The thread is about to sleep, so the cost does
+        // not matter.
         var wait: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
-          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own,
-          // and is not in the queue once it was served.
+          // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
+          // waiter, and a served reader's waiter has left the queue.
           if isServed {
             unsafe waiters.waitOn(waiter)
           } else {

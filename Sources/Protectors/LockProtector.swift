@@ -33,8 +33,9 @@ internal import UnfairLocks
 ///   true. When no thread waits, that is one load.
 /// - **Replaced values**: a value that is destroyed inside a section runs its deinit there. The deinit traps
 ///   if it uses the same protector. `exchange(_:)` returns the old value, `withWriteLockKeepingOldValue(_:)`
-///   keeps it until after the section, and what a section returns is destroyed outside it.
-/// - **Size**: one allocation that holds the lock, the value and 24 bytes for waiting; none per access.
+///   keeps it until after the section, and the result of a section is destroyed outside it.
+/// - **Size**: one allocation, for the lock, the value and 24 bytes for waiting. An access that does not wait
+///   allocates nothing.
 ///
 /// Keep sections short, because other threads may be waiting. Don't call unknown code in a section.
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.
@@ -42,8 +43,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   let lock: Lock
 
-  // Sound: used only inside sections of `lock`, and changed only in write sections. The dynamic exclusivity
-  // check would repeat at run time what the lock already ensures.
+  // Sound: `value` is used only inside sections of `lock`, and changed only in write sections. The dynamic
+  // exclusivity check would repeat at run time what the lock already ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var value: Value
@@ -51,13 +52,13 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   let waiters = WaitQueue()
 
-  /// Stands for all predicates of this protector in the deadlock detector.
+  /// The node that stands for all predicates of this protector in the deadlock detector.
   @usableFromInline
   let predicate: LockNode
 
   /// The adaptive spin of threads that wait for a predicate.
-  // Sound: used only inside write sections of `lock`. The dynamic exclusivity check would repeat what the
-  // lock ensures.
+  // Sound: `adaptiveSpin` is used only inside write sections of `lock`. The dynamic exclusivity check would
+  // repeat what the lock ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var adaptiveSpin = AdaptiveSpin()
@@ -68,10 +69,10 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
   ///     mode.
   ///   - lock: The lock, which the protector owns.
-  ///   - label: The protector's name in the reports of `DeadlockDetection`, where these are about waiting for
-  ///     a predicate. (Otherwise they have the lock's label.) Without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - label: The protector's name in deadlock reports about waits for its predicates. Other reports have
+  ///     the lock's label. Without the package trait `DeadlockDetection` it costs nothing.
+  ///   - file: The source file that makes the protector, for deadlock reports.
+  ///   - line: The source line that makes the protector, for deadlock reports.
   @_alwaysEmitIntoClient
   public convenience init(
     _ value: consuming sending Value, lock: consuming Lock, label: StaticString = "",
@@ -87,7 +88,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     unsafe self.value = value
   }
 
-  /// The identity of this protector, for traps.
+  /// The identity of this protector in trap messages.
   @usableFromInline
   var primitive: Primitive {
     let lock = ObjectIdentifier(Lock.self)
@@ -113,9 +114,9 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///   inside the section, unless `body` returns it (see `exchange(_:)` and
   ///   `withWriteLockKeepingOldValue(_:)`).
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; changes that it made before stay.
-  /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
-  ///   evaluation of each waiting thread's predicate.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  /// - Complexity: Same as the lock, plus one load when no thread waits for a predicate. Otherwise, plus one
+  ///   evaluation of the predicate of each waiting thread.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -134,14 +135,17 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
       predicate.willSatisfy()
-      // `isNotEmpty` is one load. No wake-up is lost if this load comes before the unlock, see the header of
-      // `WaitQueue`. Waking comes after the unlock.
+      // Serve before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); wake after the
+      // unlock. `isNotEmpty` is one load.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try body()
     }
   }
 
-  /// Chooses, at the end of a write section, the waiters to notify after the section.
+  /// Chooses the waiters to notify, and returns them.
+  ///
+  /// The caller must be at the end of a write section, and must call `wake()` on the result after the
+  /// section.
   @_alwaysEmitIntoClient
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
@@ -157,7 +161,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   // MARK: Reading
-  // Several threads read at the same time, so the value must be `Sendable`.
+  // Read sections of several threads run at the same time, so they require a `Sendable` value.
 
   /// Runs `body` with the value in a read section: no thread writes the value, but other threads may read it.
   ///

@@ -2,20 +2,21 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-/// The values of a part of a protector: first the current one, then the newest one after each change.
+/// The values of a part of a protector, for tasks to await: first the current value, then the newest value
+/// after each change.
 ///
 /// ```swift
 /// for await points in players.values(of: { $0.points }) { show(points) }
 /// ```
 ///
-/// An iterator gets no older value after a newer one. If several write sections end before the task asks for
-/// the next value, it gets only the newest one. It always gets the last one. Every write section counts as a
-/// change, so consecutive values may be equal.
+/// An iterator never gets an older value after a newer one. If several write sections end before the task
+/// asks for the next value, the task gets only the newest value. It always gets the last value. Every write
+/// section counts as a change, so consecutive values may be equal.
 ///
-/// - **Several tasks**: each `for await` loop has an iterator of its own, which gets values independently. Two
-///   tasks that await copies of one iterator at the same time trap.
-/// - **End**: the sequence ends when the task is cancelled, and not before: it keeps the protector alive. A
-///   loop that ends in another way leaves nothing behind.
+/// - **Several tasks**: each `for await` loop has an iterator of its own, which gets values independently.
+///   Two tasks that await copies of one iterator at the same time trap.
+/// - **End**: the sequence ends when the task is cancelled, and not before, because it keeps the protector
+///   alive. A loop that ends in another way, for example by `break`, leaves nothing behind.
 /// - **Cost**: a write section resumes each task that waits for a value. Once a task's value is out of date,
 ///   further write sections cost nothing for it until it asks for the next value.
 @frozen
@@ -35,20 +36,20 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
     self.read = read
   }
 
-  /// An iterator that awaits one value after another.
+  /// An iterator that awaits one value after another; traps if two tasks await it at the same time.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var source: ValueSource<Element>?
 
     fileprivate init(_ source: ValueSource<Element>) { self.source = source }
 
-    /// The current value at the first call, and later the newest one after a change; `nil` when the task is
-    /// cancelled.
+    /// Returns the current value at the first call, and at later calls the newest value after a further
+    /// change; `nil` when the task is cancelled.
     public mutating func next() async -> Element? {
       await next(isolation: nil)
     }
 
-    /// The current value at the first call, and later the newest one after a change; `nil` when the task is
-    /// cancelled.
+    /// Returns the current value at the first call, and at later calls the newest value after a further
+    /// change; `nil` when the task is cancelled.
     ///
     /// The first call does not suspend the task, and neither does a call after a change.
     ///
@@ -60,16 +61,16 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes an iterator, which begins with the current value.
+  /// Makes an iterator, whose first value is the current one.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(ValueSource(ValueObserver(queue: queue, primitive), read))
   }
 }
 
-/// The state of an iterator, which its copies share.
+/// The state that an iterator shares with its copies.
 private final class ValueSource<Element: Sendable> {
   private let observer: ValueObserver
-  /// Keeps the protector alive.
+  /// Reads a value; the closure keeps the protector alive.
   private let read: @Sendable (ValueObserver) -> Element
   private var hasBegun = false
   private var isAwaited = false
@@ -109,10 +110,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// awaits it; see `ProtectorValues`.
   ///
   /// - **Blocking**: only while another thread holds the lock. Between changes the task is suspended.
-  /// - **Traps**: a projection that uses the protector, as a nested section.
+  /// - **Traps**: a projection that uses the protector, because that would be a nested section.
   ///
-  /// - Parameter projection: Makes what the sequence delivers. It runs in a write section, in the task that
-  ///   awaits, once for each delivered value. So it must be quick. Its result is not destroyed in a section.
+  /// - Parameter projection: Makes an element of the sequence from the protector's value. It runs in a write
+  ///   section, in the awaiting task, once for each element. So it must be quick. The element is not
+  ///   destroyed in a section.
   /// - Returns: A sequence that any number of tasks can iterate over, each from its current value on.
   /// - Complexity: A delivered value costs a write section. A write section costs O(*n*) with *n* tasks that
   ///   wait for a change, and one load when no task or thread waits.

@@ -4,11 +4,12 @@ public import ReadWriteLocks
 
 // Functions that acquire several protectors at the same time. A thread that holds a lock and waits for
 // another one without a timeout may be part of a deadlock. Two rules prevent that:
-// - All calls acquire their locks in one order, by address. So no two calls wait for each other.
+// - All calls acquire their locks in the order of the protectors' addresses, so no two calls wait for each
+//   other.
 // - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
-//   first lock has no timeout. The waits for the others end after a millisecond. Then the call releases all
-//   locks, waits for the missing one while it holds none, and starts again. Meanwhile the other thread can
-//   proceed.
+//   first lock has no timeout. The waits for the others end after a millisecond. After that the call releases
+//   all its locks, so that the other thread can proceed. It waits for the missing lock while it holds none,
+//   and starts again.
 
 /// Runs `body` with the values of two protectors, while no other thread reads or writes either.
 ///
@@ -36,8 +37,8 @@ public import ReadWriteLocks
 ///   - second: Another protector, which may be of another type.
 ///   - body: Reads or changes the two values.
 /// - Returns: The result of `body`.
-/// - Throws: The error of `body`; changes that it made before stay.
-/// - Complexity: When both locks are free, the same as both locks, plus two loads.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+/// - Complexity: Same as the two locks, when both are free, plus two loads.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,
@@ -82,9 +83,9 @@ public func withWriteLocks<
 ///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
 ///     The call traps if `body` changes the number of values.
 /// - Returns: The result of `body`.
-/// - Throws: The error of `body`; changes that it made before stay.
-/// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the
-///   values.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+/// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting. It allocates arrays of the protectors
+///   and of the values.
 @_alwaysEmitIntoClient
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
@@ -115,35 +116,36 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
   return try outcome.take()
 }
 
-/// The longest time that `withWriteLocks` waits for another lock while it holds one.
+/// The longest time that `withWriteLocks` waits for a further lock while it holds one.
 @usableFromInline
 let writeLocksTimeout = Duration.milliseconds(1)
 
 /// The maximum number of protectors of `withWriteLocks(_:_:)`.
 ///
-/// The sections of the locks nest, because a lock has no other interface than a section. Each takes about 600
-/// bytes of stack, and 1 250 in debug builds. So this many fit into the 512 KB that secondary threads have on
-/// some systems, and leave room for the body.
+/// The sections of the locks nest on the stack, because a lock has no functions to acquire and to release it
+/// separately. Each section takes about 600 bytes of stack, and 1 250 in debug builds. So 256 of them fit
+/// into the 512 KB that secondary threads have on some systems, and leave room for the body.
 @usableFromInline
 let writeLocksLimit = 256
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// The object's address.
+  /// The address of the protector, which gives the order in which `withWriteLocks` acquires its locks.
   ///
   /// `ObjectIdentifier` would need macOS 15: it takes an `AnyObject`, and the class has noncopyable
   /// parameters.
   @_alwaysEmitIntoClient
   var address: UInt {
-    // The order of addresses may differ from one execution to the next. The explorer forgets an object's number
-    // with the object's words.
+    // Addresses may be in another order in the next execution of the explorer, so it numbers the objects
+    // instead. It forgets an object's number together with the object's atomic words.
     if let thread = ExploredThreads.current { return thread.number(of: waiters.key &+ lockKeyOffset) }
     // Sound: the pointer is never dereferenced.
     return unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Runs `body` with the values of this protector and of `other`.
+  /// Runs `body` with the values of this protector and of `other`, which must have the higher address.
   ///
-  /// Returns `nil` if the lock of `other` could not be acquired in time.
+  /// Returns `nil`, without a call of `body`, if the lock of `other` could not be acquired within
+  /// `writeLocksTimeout`.
   @_alwaysEmitIntoClient
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
@@ -179,7 +181,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in write sections of all protectors, acquired in the given order.
   ///
-  /// Returns the first protector whose lock could not be acquired in time, or `nil` when `body` has run.
+  /// Returns `nil` when `body` has run. Otherwise returns the protector whose lock could not be acquired
+  /// within `writeLocksTimeout`.
   @usableFromInline
   static func writeTogether(_ protectors: [LockProtector], _ body: () -> Void) -> LockProtector? {
     var unavailable: LockProtector?
@@ -202,18 +205,19 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
     return unavailable
   }
 
-  // Sound: from `moveOut` to `moveIn` the property `value` is uninitialised. The calling thread is in a write
-  // section all that time, and evaluates no predicate on `value`.
+  // Sound, in `moveOut` and `moveIn`: the calling thread is in a write section from `moveOut` to `moveIn`,
+  // and evaluates no predicate on `value` meanwhile. So no code uses the property `value` while it is
+  // uninitialised.
 
-  /// Moves the value out.
+  /// Moves the value out; the property `value` is then uninitialised.
   ///
-  /// The property `value` is uninitialised until `moveIn` is called.
+  /// The caller must be in a write section, and must call `moveIn` before the section ends.
   @usableFromInline
   func moveOut() -> Value {
     unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.move() }
   }
 
-  /// Moves a value in, after `moveOut`.
+  /// Initialises the property `value`; must be called after `moveOut`, in the same write section.
   @usableFromInline
   func moveIn(_ new: Value) {
     unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.initialize(to: new) }
