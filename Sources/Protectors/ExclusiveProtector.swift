@@ -2,8 +2,8 @@ public import ReadWriteLocks
 public import UnfairLocks
 
 // A lock without shared reads has only one kind of section, so the functions of an exclusive protector need
-// no "write" in their names. The forms `withReadLock` and `withWriteLock` are for code that is generic over
-// locks.
+// no "write" in their names. The functions `withReadLock` and `withWriteLock` are for code that is generic
+// over locks.
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value, while no other thread reads or writes it.
@@ -57,7 +57,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value, if the lock can be acquired within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
@@ -87,7 +88,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value, if the lock can be acquired without waiting.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
@@ -120,7 +121,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be
@@ -215,7 +217,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -262,7 +265,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock.

@@ -198,7 +198,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -223,7 +224,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; suspends the task until then.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -271,7 +273,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.

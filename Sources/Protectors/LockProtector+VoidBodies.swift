@@ -6,7 +6,8 @@ public import ReadWriteLocks
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`.
@@ -25,7 +26,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -57,7 +59,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
@@ -76,7 +79,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -107,7 +111,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
@@ -124,7 +129,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
@@ -139,8 +144,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all waits for
-  /// the lock.
+  /// This overload is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all
+  /// waits for the lock. It blocks and traps as the overload for bodies with a result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -172,7 +177,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
@@ -189,7 +195,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
   /// - Parameter body: Reads the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
@@ -204,8 +210,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all waits for
-  /// the lock.
+  /// This overload is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all
+  /// waits for the lock. It blocks and traps as the overload for bodies with a result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.

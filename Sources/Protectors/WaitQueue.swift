@@ -33,9 +33,9 @@ internal import UnfairLocks
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
-/// gives up is in no section, and changes them under a second lock, `queueLock`. A step holds `queueLock`
-/// only if `cancellableCount`, the number of queued waiters that can give up, is not 0. It grows only in
-/// write sections, so a writer that finds 0 has the queue to itself. No predicate and no wake-up runs under
+/// gives up is in no section, and changes them under `queueLock`. A step holds `queueLock` only if
+/// `cancellableCount`, the number of queued waiters that can give up, is not 0. It grows only in write
+/// sections, so a writer that finds 0 has the queue to itself. No predicate and no wake-up runs under
 /// `queueLock`.
 ///
 /// # Invariants

@@ -3,10 +3,10 @@ internal import LockSupport
 // The traps of `UnfairLock` and of the types that contain one.
 
 extension Primitive {
-  /// Whether this type lets its caller hold the lock across an `await`.
+  /// Whether the primitive lets its caller hold the lock across an `await`.
   ///
-  /// The property types do: a caller can pass the property as an `inout` argument to an async function. The
-  /// other types hold the lock only while a synchronous closure runs.
+  /// Properties do: a caller can pass the property as an `inout` argument to an async function. The
+  /// other primitives hold the lock only while a synchronous closure runs.
   private var lendsToAsyncFunctions: Bool { kind == .atomicProperty || kind == .queueProperty }
 
   @inline(never)

@@ -149,7 +149,7 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: The error of `body`; the lock is released first.
@@ -161,8 +161,8 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
   ///
-  /// This is for a body that returns nothing. Traps when the calling thread holds the lock and `timeout` is
-  /// not zero.
+  /// This overload is for a body that returns nothing. Traps when the calling thread holds the lock and
+  /// `timeout` is not zero.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
