@@ -125,7 +125,7 @@ final class TaskWait: @unchecked Sendable {
   /// Ends the wait, unless a writer has served the task's waiter or is evaluating its predicate.
   ///
   /// In those two cases the writer ends the wait. If the task is not waiting, it gives up before it next
-  /// suspends. Any thread may call this, but it must hold no lock of the protector.
+  /// suspends. Any thread may call this.
   func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true

@@ -73,7 +73,7 @@ final class ValueObserver: @unchecked Sendable {
   /// Takes the waiter from the queue and notifies it, unless it is in no queue, or a writer is evaluating its
   /// predicate.
   ///
-  /// The protector must still exist, and the calling thread must hold no lock of it.
+  /// The protector must still exist.
   func leave() {
     if borrow(WaitQueue.self, at: queue, { unsafe $0.removeTask(waiter) }) { unsafe Waiter.notify(waiter) }
   }

@@ -32,11 +32,10 @@ internal import UnfairLocks
 /// writer that gives up serves the next writer, without evaluating a predicate.
 ///
 /// # Guard
-/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
-/// gives up is in no section, and changes them under `queueLock`. A step holds `queueLock` only if
+/// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
+/// up is in no section, and changes them under `queueLock`. A step holds `queueLock` only if
 /// `cancellableCount`, the number of queued waiters that can give up, is not 0. It grows only in write
-/// sections, so a writer that finds 0 has the queue to itself. No predicate and no wake-up runs under
-/// `queueLock`.
+/// sections, so a writer that finds 0 has the queue to itself. `queueLock` covers no predicate or wake-up.
 ///
 /// # Invariants
 /// 1. A waiter is appended only in the write section in which its thread found the predicate false.
@@ -340,8 +339,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes a task's waiter, unless a writer has served it or is evaluating its predicate.
   ///
-  /// Any thread may call this, but it must hold no lock of this protector. A writer that is evaluating the
-  /// predicate will serve or remove the waiter, and notify the task.
+  /// Any thread may call this, unless it holds `queueLock`. A writer that is evaluating the predicate will
+  /// serve or remove the waiter, and notify the task.
   ///
   /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
   borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {

@@ -252,8 +252,8 @@ struct Waiter: ~Copyable {
 
   /// Notifies the waiting thread or task, and wakes or resumes it.
   ///
-  /// The caller must hold no lock, and must not use the waiter afterwards: the waiting thread may free it
-  /// before this function returns.
+  /// The caller must not use the waiter afterwards, because the waiting thread may free it before this
+  /// function returns.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address, not its memory.
