@@ -137,8 +137,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
         guard isIn else { break }
         if deadline == .never { self.predicate.willAcquire() }
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
-        // `TimedReadWriteLock`, the call of `enter` below still tries to acquire it, and the thread checks
-        // the predicate a last time. For other locks, `enter` then returns `false` immediately.
+        // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
+        // predicate a last time. For other locks, `enter` then returns `false` immediately.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
         if deadline == .never { self.predicate.didRelease() }
         let isInAgain = enter(self, deadline) {

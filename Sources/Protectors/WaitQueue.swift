@@ -313,7 +313,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
     guard isServed || isExamined else { return true }
     unsafe waiter.pointee.sleepUntilNotified()
-    // This read needs no lock, because no other thread uses the waiter after the notification.
+    // Reading `isServed` needs no lock, because no other thread uses the waiter after the notification.
     return unsafe !waiter.pointee.isServed
   }
 
