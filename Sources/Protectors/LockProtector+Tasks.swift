@@ -47,7 +47,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let limit = WaitLimit(timeout, for: primitive)
-    if limit.deadline == .never { self.predicate.taskWillAcquire() }
+    if limit.isEndless { self.predicate.taskWillAcquire() }
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     if limit.isZero || Task.isCancelled { return nil }
     var outcome = Outcome<R, E>()
@@ -152,7 +152,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let limit = WaitLimit(timeout, for: primitive)
-    if limit.deadline == .never { self.predicate.taskWillAcquire() }
+    if limit.isEndless { self.predicate.taskWillAcquire() }
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero || Task.isCancelled { return nil }
     var outcome = Outcome<R, E>()

@@ -150,6 +150,20 @@
       }
     }
 
+    /// A timeout of zero checks the predicate once and never waits, so it can't take part in a deadlock.
+    @Test func aPredicateCheckedOnceInsideTheMutexOfItsWriters() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setAction(.trap)
+        let session = AsyncMutex(0)
+        let items = Protector<[Int]>([])
+        await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
+        await session.withLock { _ in
+          _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.removeFirst() }
+          _ = await items.withReadLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.count }
+        }
+      }
+    }
+
     @Test func mutexesInBothOrdersUnderAGateLock() async {
       await #expect(processExitsWith: .success) {
         DeadlockDetector.setAction(.trap)
