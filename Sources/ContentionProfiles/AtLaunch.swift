@@ -36,8 +36,8 @@ enum ReportFile {
   ///
   /// Prints an error message to standard error if the file can't be written.
   static func writeForEnvironment() {
-    // Sound: both C strings are part of the environment, and are copied before this function calls other
-    // code.
+    // Sound: both C strings belong to the environment, and stay valid until the program changes the
+    // variables. They are copied before the report is made.
     guard let path = unsafe contention_path() else { return }
     let modules = unsafe contention_hidden_modules().map { unsafe String(cString: $0) } ?? ""
     do throws(ContentionProfile.WriteError) {

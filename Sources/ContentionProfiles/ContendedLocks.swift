@@ -17,10 +17,10 @@ internal import LockSupport
 /// attributed to the release that added most to it.
 ///
 /// # Whether the holder ran
-/// A thread that begins to wait reads how long the holder has run on processors. The holder reads it again
-/// when it releases the lock. If the lock was not released in between, the elapsed time is added to
-/// `measured`, and the running time to `ran`. Other holds are not measured: they begin in fast paths, which
-/// read no clock.
+/// A thread's running time is how long it has run on processors. A thread that begins to wait reads the
+/// running time of the lock's holder. The holder reads its own running time when it releases the lock. The
+/// difference is added to `ran`, and the time between the two readings to `measured`. A hold during which no
+/// thread begins to wait is not measured, because the fast paths read no clock.
 ///
 /// `@safe`: the memory lives as long as the table, and every index is less than its capacity.
 @safe
@@ -35,7 +35,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var since: UInt64 = 0
     var releaser = StackTable.none
     var blocked: UInt64 = 0
-    /// The longest time that a release has added to `blocked`; `releaser` made that release.
+    /// The longest time that a single release has added to the present `blocked`; `releaser` is the stack of
+    /// that release.
     var longest: UInt64 = 0
     /// The lock's holder at the moment when a thread began to wait; `nil` if not known, or after a release.
     var holder: Running?
@@ -50,7 +51,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var now: UInt64
   }
 
-  /// The releases of a lock since the previous wait for it ended.
+  /// The totals of all releases of a lock since the previous wait for that lock ended.
   struct Release: Equatable, Sendable {
     /// The number, in the `StackTable`, of the stack that held the lock for longest; `StackTable.none` if no
     /// release was recorded.
@@ -115,9 +116,12 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe Self.entry(of: key, in: firstEntry(ofBucket: Self.bucket(of: key))) != nil
   }
 
-  /// Records that the stack with the number `releaser` released the lock `key` at `now`.
+  /// Records that the lock `key` was released at the time `now`, in nanoseconds; does nothing if no thread
+  /// waits for the lock.
   ///
-  /// - Parameter running: The releasing thread and its running time at the release; `nil` if not known.
+  /// - Parameters:
+  ///   - releaser: The number, in the `StackTable`, of the stack that released the lock.
+  ///   - running: The releasing thread and its running time at the release; `nil` if not known.
   func release(_ key: UInt, by releaser: UInt32, at now: UInt64, _ running: Running? = nil) {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
@@ -212,10 +216,10 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// Runs `body` with the first entry of the key's bucket, and holds the bucket's guard meanwhile.
+  /// Runs `body` with a pointer to the first of the `entriesPerBucket` entries in the key's bucket, and holds
+  /// the bucket's guard meanwhile.
   ///
-  /// The guard is a spin lock of its own: the slow path of this package's locks would call the recorder
-  /// again.
+  /// The guard can't be a lock of this package: the slow path of such a lock would call the recorder again.
   private func withBucket(of key: UInt, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
     unsafe withBucket(Self.bucket(of: key), body)
   }

@@ -48,7 +48,7 @@ public enum ContentionProfile {
   /// A spin lock, which protects the recording and this type's variables: 1 while it is held, otherwise 0.
   private static let guardWord = AtomicWord()
 
-  /// The total duration of the recordings since the last `start`, in nanoseconds, without the current one.
+  /// The total duration, in nanoseconds, of the recordings that have ended since the last `start`.
   private static let earlier = AtomicWord()
   /// The time when the current recording began, in nanoseconds.
   private static let began = AtomicWord()

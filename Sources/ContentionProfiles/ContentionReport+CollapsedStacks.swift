@@ -1,11 +1,13 @@
 extension ContentionReport {
   /// The waits for locks as collapsed stacks, the format that flame graph programs read.
   ///
-  /// Each line is for a `Site`. It has the functions of the waiting stack, outermost first, the name of the
-  /// lock, and, as one part, the functions that released it: at most three, innermost first. Semicolons
-  /// separate the parts. The line ends with the blocked time in microseconds (see `Site.blocked`). Sites
-  /// whose blocked time is less than a microsecond have no line. They include most sites without a known
-  /// releasing function.
+  /// Each line is for a `Site`: parts separated by semicolons, a space, and the blocked time in microseconds
+  /// (see `Site.blocked`). The parts are the functions of the waiting stack, outermost first, then the name
+  /// of the lock, and last the functions that released it. The releasing functions, at most three, form a
+  /// single part, innermost first.
+  ///
+  /// A site whose blocked time is less than a microsecond has no line. Most sites without a known releasing
+  /// function are therefore missing.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {

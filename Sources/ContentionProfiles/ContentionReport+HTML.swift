@@ -80,9 +80,9 @@ extension ContentionReport {
     return section
   }
 
-  /// The HTML of a table with a heading, or an empty text if there are no rows.
+  /// Returns the HTML of a table with a heading; an empty string if there are no rows.
   ///
-  /// The cells must already be escaped.
+  /// The caller must already have escaped the text in the cells.
   private static func table(_ title: String, _ header: [String], _ rows: [[String]]) -> String {
     if rows.isEmpty { return "" }
     let lines = rows.map { "<tr>" + $0.map { "<td>\($0)" }.joined() + "</tr>\n" }

@@ -5,8 +5,10 @@ extension ContentionReport {
   /// Each element of `current` is a `CurrentWait`, and each of `holders` a `Holder`. Each element of `locks`
   /// and `events` is a `Source` with the members `name`, `primitive`, `address`, `locks`, `share`, `waits`,
   /// `total`, `blocked` and `sites`. Each element of `sites` has the properties of a `Site`. Its stacks,
-  /// `waiter` and `releaser`, are arrays of frames, innermost first. Durations are in nanoseconds, as `unit`
-  /// says; `share` and `running` are parts of 1. A value that is not known is `null`.
+  /// `waiter` and `releaser`, are arrays of frames, innermost first.
+  ///
+  /// Durations are in nanoseconds, as `unit` says. `share` and `running` are fractions from 0 to 1. The
+  /// `share` of an event, and any other value that is not known, is `null`.
   public var json: String {
     let members: [(String, String)] = [
       ("unit", Self.string("nanoseconds")), ("duration", Self.number(duration)),

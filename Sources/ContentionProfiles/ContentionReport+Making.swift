@@ -10,8 +10,10 @@ extension ContentionReport {
     var lock: UInt
     var primitive: String
     var isContention: Bool
-    /// Distinguishes groups of locks that are counted together: the function that waited for longest, and the
-    /// label.
+    /// Distinguishes groups of locks that are counted together.
+    ///
+    /// All locks of a group have the same label and source line, and the same function waited for them for
+    /// longest.
     var group = ""
   }
 
@@ -43,7 +45,7 @@ extension ContentionReport {
       if pairs[pair]?.add(waits) == nil { pairs[pair] = waits }
     }
 
-    /// The function that waited for longest.
+    /// The function of the program whose waits have the longest total time; empty if there are no waits.
     var function: String {
       pairs.values.max { $0.figures.total < $1.figures.total }?.waiter.function ?? ""
     }
@@ -200,7 +202,7 @@ extension ContentionReport.Site {
 extension WaitFigures {
   /// The quantile `part` (from 0 to 1) of the waiting times, at most the longest wait.
   ///
-  /// The limit is needed because the histogram is inexact.
+  /// The quantile of a histogram is the middle of a bucket, which may be longer than the longest wait.
   fileprivate func quantile(_ part: Double) -> Duration {
     .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
   }

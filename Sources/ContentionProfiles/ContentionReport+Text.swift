@@ -107,9 +107,10 @@ extension ContentionReport {
 
   private static let indentation = String(repeating: " ", count: 8)
 
-  /// The names of at most `most` of a stack's innermost functions, without consecutive repetitions.
+  /// Returns the names of the innermost functions of a stack, at most `most` of them; repetitions in
+  /// consecutive frames are left out.
   ///
-  /// A recursive function is named once. So is a closure, which may have a second frame for its thunk.
+  /// Such repetitions come from recursion, and from a closure that has a second frame for its thunk.
   private static func functions(_ stack: Stack, atMost most: Int) -> [String] {
     let frames = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
     var names: [String] = []
@@ -144,7 +145,7 @@ extension ContentionReport {
 
   static func percent(_ part: Double) -> String { "\(decimal(part * 100, places: 1)) %" }
 
-  /// Formats a duration with at most three digits and a unit.
+  /// Formats a duration with its unit, rounded to three significant digits: for example `1.25 ms`.
   static func format(_ duration: Duration) -> String {
     let nanoseconds = duration / .nanoseconds(1)
     for (unit, size) in [("s", 1e9), ("ms", 1e6), ("µs", 1e3)] where nanoseconds >= size * 0.9995 {
@@ -165,7 +166,9 @@ extension ContentionReport {
 }
 
 extension ContentionReport.Site {
-  /// Describes how much of the time the holders ran; `nil` if at least 90 %, or if it is not known.
+  /// A phrase that tells in which part of the hold times the lock's holders ran.
+  ///
+  /// It is `nil` if they ran for at least 90 % of the time, or if the part is not known.
   var idleness: String? {
     guard let running, running < 0.9 else { return nil }
     return "ran on a processor for \(Int((running * 100).rounded())) % of the time"

@@ -23,8 +23,8 @@ public struct ContentionReport: Sendable {
     /// Such locks are often short-lived ones that the same code makes.
     public let locks: Int?
 
-    /// The names that the program has given to the lock, its label and the source line that makes it; `nil`
-    /// if none is known.
+    /// The names that the program has given to the lock, the lock's label, and the source line that makes the
+    /// lock; `nil` if none of them is known.
     let origin: String?
 
     /// The waits, grouped by the functions that waited and the functions that released the lock.
@@ -41,8 +41,9 @@ public struct ContentionReport: Sendable {
     /// The text that identifies the lock in reports.
     ///
     /// It has the type, the address, the names that the program has given to the lock (see
-    /// `ContentionProfile.name(_:_:)`), the label, and the source line that makes the lock. Labels and lines
-    /// are known only with the trait `DeadlockDetection`, and only if a thread has waited without a timeout.
+    /// `ContentionProfile.name(_:_:)`), the label, and the source line that makes the lock. For locks that
+    /// are counted together, it has their number instead of the address. Labels and lines are known only with
+    /// the trait `DeadlockDetection`, and only if a thread has waited without a timeout.
     public var name: String {
       let origin = origin.map { " " + $0 } ?? ""
       if let address { return "\(primitive) 0x" + String(address, radix: 16) + origin }
@@ -131,8 +132,9 @@ public struct ContentionReport: Sendable {
     /// not known.
     ///
     /// In the remaining time, the holders slept or waited for a processor. A low value therefore points to a
-    /// busy machine or a sleeping holder, and not to a slow function. Only holds that began before a thread
-    /// waited are measured. The value is known on Linux, for locks whose holders `CurrentWait.holder` names.
+    /// busy machine or a sleeping holder, and not to a slow function. A hold is measured only if a thread
+    /// begins to wait during it, and only from then on. The value is known only on Linux, and only for locks
+    /// whose holders `CurrentWait.holder` can name.
     public var running: Double?
   }
 
@@ -144,8 +146,8 @@ public struct ContentionReport: Sendable {
     /// The frames of the program's own functions, without those that are internal (see `Frame.isInternal`).
     public var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
 
-    /// The name of the innermost function of the program, or else of the innermost function; `?` for an empty
-    /// stack.
+    /// The name of the innermost function in `clientFrames`, or in `frames` if `clientFrames` is empty; `?`
+    /// for an empty stack.
     public var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
   }
 
@@ -249,7 +251,8 @@ public struct ContentionReport: Sendable {
 
   /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1.
   ///
-  /// The waiting time is the sum of `total` and `lostTime`.
+  /// The waiting time is the sum of `total` and `lostTime`, so `source` must be one of `locks`. For an event,
+  /// the result has no meaning.
   public func share(of source: Source) -> Double {
     let all = total + lostTime
     return all == .zero ? 0 : source.total / all
@@ -257,8 +260,8 @@ public struct ContentionReport: Sendable {
 
   /// The functions that held locks while threads waited, sorted by their blocked time, longest first.
   ///
-  /// A holder is known by its release of the lock. Several functions that the compiler has merged count as
-  /// one.
+  /// The function that released a lock counts as its holder. Several functions that the compiler has merged
+  /// count as one.
   ///
   /// - Complexity: O(*n* log *n*) in the number of all sites.
   public var holders: [Holder] {

@@ -10,8 +10,8 @@ internal import LockSupport
 /// `add`.
 @safe
 struct CurrentWaits: ~Copyable, @unchecked Sendable {
-  // `CurrentWaits` is `@unchecked Sendable`, which is sound: only the thread that has changed `state` to 1
-  // accesses the other variables.
+  // `CurrentWaits` is `@unchecked Sendable`, which is sound: only the thread that has changed an entry's
+  // `state` to 1 accesses the entry's `wait`.
 
   struct Wait: Sendable {
     var wait: BegunWait

@@ -30,7 +30,7 @@ struct FunctionName {
       skipGroup()
       _ = skip(" ")
     }
-    // The first part is the protocol's name.
+    // Splits `Counter.count()` into the protocol's name and the name of the requirement.
     let parts = requirement.split(separator: ".", maxSplits: 1)
     return rest.isEmpty || parts.count < 2 ? requirement : "\(declaration()).\(parts[1])"
   }

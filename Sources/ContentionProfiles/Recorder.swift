@@ -166,7 +166,8 @@ final class Recorder: Sendable {
         site: site, waiter: stacks.addresses(ofNumber: site.waiter),
         releaser: stacks.addresses(ofNumber: site.releaser), figures: figures)
     }
-    // After `stop`, `currentWaits` still has waits that have ended, whose locks may be deallocated.
+    // Does not read `currentWaits` after `stop`: that table still has waits that have ended since, and it
+    // would ask their locks for the holder, although those locks may be deallocated.
     let current = gate.isOpen ? currentWaits.contents() : []
     return Contents(
       entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed),

@@ -1,7 +1,7 @@
 internal import CContention
 internal import LockSupport
 
-/// Finds the names of functions, and caches one name for each looked-up address.
+/// Finds the name, image and module of the function at an address, and caches the result for each address.
 struct Symbols {
   private struct Found {
     var frame: ContentionReport.Frame
@@ -77,7 +77,8 @@ struct Symbols {
     return Found(frame: frame, module: module(ofSymbol: symbol))
   }
 
-  /// Copies a C string that the caller owns, and frees it; `nil` for a null pointer.
+  /// Returns a copy of a C string, and frees the original, which the caller must own; `nil` for a null
+  /// pointer.
   private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe contention_free(text) }
