@@ -2,7 +2,7 @@ public import DeadlockDetector
 
 /// The public interface of the deadlock detector.
 ///
-/// Without the trait `DeadlockDetection`, its functions do nothing except to run the closures passed to them.
+/// Without the trait `DeadlockDetection`, its functions only run the closures that are passed to them.
 public enum DeadlockDetector {
   /// Whether the package was built with the trait `DeadlockDetection`.
   @_alwaysEmitIntoClient
@@ -186,8 +186,8 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// The number of problems that were not reported, because all their places in the code are in earlier
-  /// reports.
+  /// The number of problems that were found but not reported, because earlier reports had already shown every
+  /// place in the code that takes part in them.
   ///
   /// The detector reports a mistake in the code once, although many objects may show it. Without the trait
   /// `DeadlockDetection` the number is 0.

@@ -2,8 +2,8 @@
   internal import CInterlock
   package import LockSupport
 
-  /// Records the threads and tasks that sleep until they acquire a lock, and finds cycles of those that wait for
-  /// one another.
+  /// Records the threads and tasks that sleep until they acquire a lock, and finds cycles in which each of
+  /// them waits for the next one.
   struct BlockedThreads {
     /// A thread or a task that sleeps until it acquires the lock `wanted`.
     ///
@@ -18,10 +18,10 @@
     }
 
     private(set) var threads: [Party: Thread] = [:]
-    /// For each lock, the parties in `threads` that hold it; `wanting` has those that wait for it.
+    /// For each lock, the sleeping threads and tasks that hold it; `wanting` has those that wait for it.
     ///
-    /// Thousands of tasks may wait for one lock. With these dictionaries, a search visits only the parties
-    /// that can block a given one.
+    /// Thousands of tasks may wait for one lock. With these dictionaries, the search for a cycle visits only
+    /// the threads and tasks that can be its next element.
     private var holding: [LockID: Set<Party>] = [:]
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
@@ -91,7 +91,7 @@
       return nil
     }
 
-    /// The threads and tasks that block `thread`.
+    /// The sleeping threads and tasks that `thread` must wait for.
     private func blockers(of thread: Thread, _ graph: LockGraph) -> [Thread] {
       var parties: Set<Party> = []
       // If `wanted` is a predicate, every thread that made it true held all of `writerLocks`. Threads that
@@ -187,8 +187,8 @@
       withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
     }
 
-    /// Reports that the calling thread has waited for `nanoseconds`, and which locks all threads and tasks
-    /// hold.
+    /// Reports that the calling thread has waited for `nanoseconds`; the report also lists the locks of all
+    /// threads and tasks.
     private func reportLongWait(
       _ thread: LockingThread, after nanoseconds: UInt64
     ) {

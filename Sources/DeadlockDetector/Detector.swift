@@ -50,10 +50,11 @@
 
     private init() { SleepObservers.install(self) }
 
-    /// Runs `body`, which must not use a lock, while the mutex is held.
+    /// Runs `body` with the state and an empty list of findings while the mutex is held, and returns its
+    /// result.
     ///
-    /// After releasing the mutex, writes a report of each finding of `body`, and performs the action for each
-    /// report.
+    /// `body` must not acquire a lock. After releasing the mutex, this function reports each finding that
+    /// `body` has appended, unless earlier reports cover it, and performs the action for each report.
     func withState<R>(_ body: (inout State, inout [Finding]) -> R) -> R {
       var found: [Finding] = []
       interlock_detector_lock()
@@ -66,7 +67,7 @@
       return result
     }
 
-    /// Runs `body`, which must not use a lock, while the mutex is held.
+    /// Runs `body` while the mutex is held, and returns its result; `body` must not acquire a lock.
     package func exclusively<R>(_ body: () -> R) -> R { withState { _, _ in body() } }
 
     // MARK: Locks and threads
@@ -87,7 +88,7 @@
       withState { state, _ in _ = state.threads.remove(thread) }
     }
 
-    /// Runs `body`, and makes the detector ignore the locks that the thread acquires meanwhile.
+    /// Runs `body` and returns its result; the detector ignores the locks that the thread acquires meanwhile.
     func suspending<R>(_ thread: LockingThread, _ body: () -> R) -> R {
       thread.locks.isSuspended = true
       defer { thread.locks.isSuspended = false }
@@ -202,9 +203,10 @@
       if let own = held.first(where: { $0.id == acquisition.id }) {
         // Adds no edge if the thread already holds the lock. The exception is a thread that invalidates a
         // lifecycle inside its delivery: it waits for the lifecycle's deliveries on other threads, which may
-        // need a lock that the thread holds. There is no edge from deliveries, so two threads that invalidate
-        // two lifecycles inside deliveries of both, in opposite orders, are not reported. The lifecycles trap
-        // in that case.
+        // need a lock that the thread holds.
+        //
+        // A delivery itself gives no edge. If two threads are inside deliveries of the same two lifecycles,
+        // and invalidate them in opposite orders, the detector reports nothing, but the lifecycles trap.
         held = kind == .lifecycle && mode == .write ? held.filter { $0.kind != .lifecycle } : []
         // Reports a thread that would wait for itself. A read/write lock that only counts its readers can't
         // notice that the calling thread is one of them. Other locks trap by themselves, or admit the thread.

@@ -15,7 +15,8 @@
 
     /// A place in the code where a problem shows.
     ///
-    /// For an edge of the graph, `parts` has the classes of both locks, and the functions that acquire them.
+    /// For an edge of the graph, `parts` has the index of each lock's class, and a hash of the return address
+    /// of each acquisition.
     struct Site: Hashable {
       let kind: DetectedDeadlock.Kind
       let parts: [Int]
@@ -25,8 +26,8 @@
 
     /// A possible deadlock: the threads at the edges of `cycle` can wait for one another.
     ///
-    /// - Parameter ofClasses: Whether the cycle is one of lock classes, so that the threads may have acquired
-    ///   different locks of the same classes.
+    /// - Parameter ofClasses: Whether `cycle` is in the graph of lock classes. Its edges may then stand for
+    ///   different locks of the same class.
     static func cycle(_ cycle: [LockEdge], ofClasses: Bool) -> Finding {
       let locks = cycle.map { $0.lockFrom }
       return Finding(kind: .possible, locks: locks) {
@@ -109,8 +110,7 @@
       }
     }
 
-    /// A wait of `party` for `id` that has exceeded the wait limit, and is in no cycle that the detector has
-    /// found.
+    /// A wait of `party` for the lock `id` that has lasted for longer than the wait limit.
     static func longWait(
       for id: LockID, _ party: Party, milliseconds: UInt64, _ stack: LockStack,
       others: [(party: Party, locks: [UInt64])]

@@ -2,12 +2,12 @@
   // The order of the nodes, which bounds the search for cycles.
   //
   // A strongly connected component is a set of nodes with a path from each to each other one. Each component
-  // has a rank, and each edge between two components leads to the higher rank. All nodes of a cycle are in one
-  // component, so an edge between two components closes no cycle.
+  // has a rank, and each edge between two components leads to the higher rank. All nodes of a cycle are in
+  // one component, so an edge between two components closes no cycle.
   //
   // When a new edge leads to a lower rank, the components between the two ranks are renumbered, as in the
-  // algorithm of Pearce and Kelly. If the edge closes a cycle, the components of the cycle are merged. The
-  // removal of edges splits no component. A component that is too large makes later searches slower, but
+  // algorithm of Pearce and Kelly. If the edge closes a cycle, the components of the cycle are merged.
+  // Components are not split when edges are removed: one that is too large makes later searches slower, but
   // hides no cycle.
 
   extension LockGraph {
@@ -23,7 +23,8 @@
 
     /// Updates the ranks and components for a new edge from node `from` to node `to`.
     mutating func arrange(_ from: LockID, before to: LockID) {
-      // A node without a component has no other edges, so its rank may be the lowest or the highest.
+      // A node without a component has no other edges. A new `from` gets the lowest rank and a new `to` the
+      // highest, so the new edge leads to the higher rank.
       let first = component(of: from, atEnd: false)
       let last = component(of: to, atEnd: true)
       if first === last || first.rank < last.rank { return }

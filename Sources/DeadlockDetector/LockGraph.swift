@@ -43,15 +43,16 @@
 
     /// Whether an edge with these modes and held locks is redundant beside this edge.
     ///
-    /// It is redundant if this edge's modes are at least as exclusive, and all locks held at this edge are in
-    /// `held`.
+    /// It is redundant if this edge's modes are at least as exclusive, and `held` contains all locks of this
+    /// edge in modes that are at least as exclusive. Every deadlock with the redundant edge is then also one
+    /// with this edge.
     func covers(_ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]) -> Bool {
       fromMode <= self.fromMode && toMode <= self.toMode
         && self.held.allSatisfy { mine in held.contains { $0.id == mine.id && $0.mode >= mine.mode } }
     }
 
-    /// Whether a common lock, held by the threads of both edges, keeps them from being at these edges
-    /// together.
+    /// Whether two threads can't be at both edges at the same time, because both hold a common lock, and at
+    /// least one holds it for writing.
     func excludes(_ other: LockEdge) -> Bool {
       held.contains { mine in
         other.held.contains { $0.id == mine.id && ($0.mode == .write || mine.mode == .write) }
@@ -61,9 +62,10 @@
 
   /// The order in which threads acquire locks, as edges from a held lock to the lock that is acquired.
   ///
-  /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. The
-  /// threads can't if two of them hold a common lock (a gate). A thread does not wait at a lock that no
-  /// thread writes and that both adjacent edges acquire for reading.
+  /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. They can't
+  /// if two of the threads hold a common lock (a gate), and at least one holds it for writing. They also can't
+  /// if one edge acquires a lock for reading, the next edge holds that lock for reading, and no thread ever
+  /// acquires it for writing.
   struct LockGraph {
     struct Node {
       var successors: [LockID: [LockEdge]] = [:]
@@ -98,7 +100,7 @@
     /// Records that a thread that holds `locks` can make the predicate `id` true.
     ///
     /// A thread that waits for the predicate needs only one such thread. It therefore depends only on locks
-    /// that all such threads hold. Edges from the predicate to other locks are removed.
+    /// that all such threads hold. Edges from the predicate to locks outside this set are removed.
     ///
     /// - Returns: The locks that every such thread held, including the earlier ones.
     mutating func keepWriterLocks(_ locks: Set<LockID>, of id: LockID) -> Set<LockID> {
@@ -162,7 +164,7 @@
 
     // MARK: Cycles
 
-    /// Appends the shortest possible deadlock with the edge to `found`, if the edge closes one.
+    /// If `edge` closes a cycle that is a possible deadlock, appends the shortest such cycle to `found`.
     func report(closedBy edge: LockEdge, ofClasses: Bool = false, _ found: inout [Finding]) {
       if let cycle = shortestCycle(closedBy: edge) { found.append(.cycle(cycle, ofClasses: ofClasses)) }
     }
@@ -175,7 +177,8 @@
     /// The shortest cycle that begins with `first` and is a possible deadlock; `nil` if the search finds
     /// none.
     ///
-    /// The search ends after `longestSearch` steps.
+    /// The search gives up after `longestSearch` steps. It tries cycles of more than `longestCycle` edges
+    /// only if there is no shorter cycle.
     func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
       guard nodes[first.from]?.component === nodes[first.to]?.component else { return nil }
       // Tries the shortest cycles first, for which the distances of the nearest nodes suffice. Usually one of
@@ -195,8 +198,8 @@
     /// The length of the shortest path from each node to `target`, for all nodes in the component of
     /// `target`.
     ///
-    /// - Parameter end: The node at whose distance the search stops, which leaves out nodes that are farther
-    ///   away; `nil` to find all distances.
+    /// - Parameter end: The search stops when it has reached this node, so nodes that are farther away are
+    ///   missing from the result; `nil` to find all distances.
     private func distances(to target: LockID, until end: LockID?) -> [LockID: Int] {
       let component = nodes[target]?.component
       var distances = [target: 0]

@@ -36,8 +36,8 @@
     /// Must be called before the calling task begins a wait for the lock that neither a timeout nor
     /// cancellation can end.
     ///
-    /// - Returns: The report of a long wait, which the caller must make when it is due; `nil` if long waits
-    ///   are not reported.
+    /// - Returns: The report of a long wait, which the caller must make at its `deadline`, unless the wait
+    ///   has ended by then; `nil` if long waits are not reported.
     package borrowing func taskWillSleep() -> LongTaskWait? { Detector.shared.beginTaskSleep(contents.id) }
 
     /// Must be called after the wait that `taskWillSleep` announced.
@@ -114,8 +114,8 @@
 
     /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks.
     ///
-    /// Such a cycle is always a deadlock. Each lock in `tasks` is held, because a task removes a lock from
-    /// `tasks` before it releases that lock. A waiting task can do neither.
+    /// Such a cycle is always a deadlock. A task removes a lock from `tasks` before it releases the lock, so
+    /// each lock in `tasks` is really held. A waiting task can't release its locks.
     ///
     /// - Returns: The report to make if the wait lasts long; `nil` if long waits are not reported.
     fileprivate func beginTaskSleep(_ id: LockID) -> LongTaskWait? {

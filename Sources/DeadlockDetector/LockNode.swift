@@ -12,8 +12,8 @@
 
     /// Whether a read section inside a read section of the same thread may wait for a writer.
     ///
-    /// A `DispatchReadWriteLock` notices the outer section only on its own queue. A nested read waits if a
-    /// section of another queue is in between.
+    /// A `DispatchReadWriteLock` recognises a nested read only while its own queue is the current one. If a
+    /// section of another queue is in between, the nested read waits.
     var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix || self == .dispatch }
 
     /// Whether a thread waits for itself when it again acquires a lock that it holds for writing.
@@ -131,8 +131,8 @@
 
     /// Must be called after an acquisition that does not wait, or that has a timeout.
     ///
-    /// Adds no edge to the graph: the end of such an acquisition does not depend on other threads, so it
-    /// can't deadlock.
+    /// Adds no edge to the graph: such an acquisition ends whatever other threads do, so it can't deadlock.
+    /// The exception is an acquisition of several locks together (see `acquiresSeveral(after:)`).
     @usableFromInline
     package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -168,8 +168,8 @@
     /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
     /// another run.
     ///
-    /// For example, a lazy value is already initialised. This function reports a possible deadlock as
-    /// `willAcquire` does, but does not record the lock as held.
+    /// An example is the use of a lazy value that is already initialised. This function reports a possible
+    /// deadlock as `willAcquire` does, but does not record the lock as held.
     @usableFromInline
     package borrowing func didPass(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }

@@ -68,8 +68,8 @@
     }
 
     private let frames: [Frame]
-    /// For each held lock, the number of innermost frames that began after its acquisition, by the lock's
-    /// `frame`.
+    /// Maps the `frame` of each held lock to the number of innermost frames that began after the lock's
+    /// acquisition.
     private let framesSinceHeld: [UInt: Int]
 
     private init(_ frames: [Frame], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
@@ -87,8 +87,8 @@
     private nonisolated(unsafe) static var images: ImageMap?
     /// A cache of the frames of captured stacks, by their return addresses.
     ///
-    /// Capturing a stack takes most of a millisecond. Even programs with many locks acquire them in few
-    /// places.
+    /// It is worthwhile because capturing a stack takes most of a millisecond, and the same stacks recur:
+    /// even programs with many locks acquire them in few places.
     private nonisolated(unsafe) static var captured: [[UInt]: [Frame]] = [:]
 
     /// Captures the calling thread's stack.
@@ -132,8 +132,8 @@
       return LockStack(all, framesSince, in: item?.submitter)
     }
 
-    /// A hash of the return address in the innermost function of the program, which identifies the place of
-    /// an acquisition; 0 if it is not known.
+    /// Identifies the place of an acquisition in the program: a hash of the return address in the innermost
+    /// function that is not of this package or the system; 0 if that address is not known.
     ///
     /// - Parameter frame: The `frame` of a held lock, to identify the place of its acquisition; `nil` for the
     ///   acquisition at which the stack was captured.

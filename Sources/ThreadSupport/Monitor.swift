@@ -50,10 +50,10 @@
     unsafe value.deallocate()
   }
 
-  /// Waits until `condition` holds, then runs `body` while holding the mutex.
+  /// Waits until `condition` holds, then runs `body` while the mutex is held, and returns its result.
   ///
-  /// After each `body`, all waiting threads evaluate their conditions again. `condition` is also evaluated
-  /// while the mutex is held.
+  /// `condition` is also evaluated while the mutex is held. After each `body`, all waiting threads evaluate
+  /// their conditions again.
   package func enter<Result>(
     when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
   ) -> Result {

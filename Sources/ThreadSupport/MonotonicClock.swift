@@ -8,7 +8,7 @@ internal import LockSupport
   internal import Musl
 #endif
 
-/// The monotonic clock that the locks also use for their timeouts.
+/// The monotonic clock with which the locks measure their timeouts.
 package enum MonotonicClock {
   /// The current time of the clock, in nanoseconds.
   package static var now: UInt64 { WaitHooks.now }

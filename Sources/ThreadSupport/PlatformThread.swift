@@ -9,7 +9,7 @@ internal import LockSupport
 
 /// A thread of the system, which is joined by `join()` or when the value is destroyed.
 ///
-/// Clients start threads as `JoinedThreads`, so the traps' messages have that name. Tests use
+/// The messages of its traps name `JoinedThreads`, the type through which clients start threads. Tests use
 /// `PlatformThread` instead of `Thread` or a dispatch queue: ThreadSanitizer understands `pthread_create` and
 /// `pthread_join`, but Foundation and libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
