@@ -5,7 +5,7 @@
 // these times itself, so that a test can compare them with the report.
 //
 // With the argument `stuck`, the program behaves differently: seven threads wait forever, because an eighth
-// one never releases a lock. With the argument `trap`, it then traps.
+// one never releases a lock. With the argument `trap`, the program traps as soon as these seven threads wait.
 
 import ContentionProfiles
 import Foundation

@@ -15,8 +15,8 @@ struct ContendedProgramTests {
     let process = Process()
     process.executableURL = try program ?? builtProgram("ContendedProgram")
     process.arguments = arguments
-    // Backtraces are off because, with ThreadSanitizer, they end the program by another signal than the
-    // expected one.
+    // Backtraces are off: with ThreadSanitizer, a backtrace would end the program with another signal than
+    // the test expects.
     let variables = ["INTERLOCK_CONTENTION": path, "SWIFT_BACKTRACE": "enable=no"]
     process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     return process
@@ -53,10 +53,11 @@ struct ContendedProgramTests {
     return (waits, String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
   }
 
-  /// Starts `ContendedProgram`, whose threads then wait forever, and passes it to `body` with a closure that
-  /// reads its report.
+  /// Starts `ContendedProgram` with an argument, `stuck` or `trap`, and calls `body` when its threads wait
+  /// forever.
   ///
-  /// Kills the process afterwards if it still runs.
+  /// The arguments of `body` are the process and a closure that reads its report. Kills the process
+  /// afterwards if it still runs.
   private func withStuckProgram(
     _ argument: String, _ body: (_ process: Process, _ report: () throws -> Report) throws -> Void
   ) throws {
@@ -184,8 +185,8 @@ struct ContendedProgramTests {
       let complaint = try run(program, reportingTo: report).complaint
       #expect(!FileManager.default.fileExists(atPath: report))
       #expect(complaint.isEmpty)
-      // Without the setuid bit, the same program must write its report: raised privileges alone suppressed
-      // it.
+      // Without the setuid bit, the same program must write its report. This shows that only the raised
+      // privileges suppressed the report above.
       chmod(program.path, 0o755)
       _ = try run(program, reportingTo: report)
       #expect(FileManager.default.fileExists(atPath: report))

@@ -47,7 +47,7 @@ private func taskWaiterInTest(_ body: () async -> Void) async {
   await body()
 }
 
-/// A variable without a lock: it must be set by one task before another task reads it.
+/// Holds a value without a lock: the task that sets it must do so before another task reads it.
 private final class Cell: @unchecked Sendable {
   private(set) var value: [ContentionReport.CurrentWait] = []
   func set(_ value: [ContentionReport.CurrentWait]) { self.value = value }

@@ -219,7 +219,7 @@ struct ContentionReportTests {
     case bytes(Int, [UInt8])
   }
 
-  /// Decodes the fields of a message; returns `nil` if `bytes` are no message.
+  /// Decodes the fields of a message; returns `nil` if `bytes` is not a valid message.
   private static func fields(_ bytes: [UInt8]) -> [Field]? {
     var rest = bytes[...]
     func varint() -> UInt64? {

@@ -221,8 +221,8 @@ struct RecorderTests {
   func holderOfEndedWait() {
     let recorder = recorder
     recorder.start()
-    // Stand-ins for locks, whose value is their owner: 7 while a wait exists, 8 after its end. A report that
-    // reads 8 would have used a lock that no longer exists.
+    // Each word stands for a lock, and its value is the lock's owner: 7 while a thread waits for the lock,
+    // and 8 after that. A report that reads 8 would have used a lock that may no longer exist.
     nonisolated(unsafe) let owners = UnsafeMutablePointer<UInt64>.allocate(capacity: 64)
     owners.initialize(repeating: 7, count: 64)
     defer { owners.deallocate() }
@@ -263,12 +263,13 @@ struct RecorderTests {
     // The second waiting thread sees the same holder, and must not change the recorded time.
     join(7, ran: 150, at: 1500)
     release(7, ran: 400, at: 2000)
-    // No waiting thread has seen this hold begin, so it must not be measured.
+    // No thread has begun to wait during this hold, so it must not be measured.
     release(7, ran: 500, at: 3000)
     let first = locks.leave(64)
     #expect(first.measured == 1000 && first.ran == 300)
-    // Thread 8 was seen as the holder, but thread 7 releases: the hold must not be measured. In the next
-    // hold, the inexact running time exceeds the elapsed time, which limits it.
+    // A waiting thread has recorded thread 8 as the holder, but thread 7 releases the lock: this hold must
+    // not be measured. In the next hold, the running time is inexact and exceeds the elapsed time: only the
+    // elapsed time must count.
     join(8, ran: 0, at: 4000)
     release(7, ran: 900, at: 5000)
     join(7, ran: 900, at: 6000)

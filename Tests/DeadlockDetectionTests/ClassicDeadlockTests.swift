@@ -234,7 +234,7 @@
           }
         }
         handlers.withLock { tasks.withLock {} }
-        // Waits until the task has registered its handler: `cancel` then runs the handler on this thread.
+        // Waits until the task has registered its handler, so that `cancel` runs the handler on this thread.
         for await _ in registered.stream {}
         tasks.withLock { task.cancel() }
         await task.value

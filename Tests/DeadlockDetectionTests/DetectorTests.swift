@@ -242,8 +242,8 @@
 
     @Test func locksThatHaveEndedAreForgotten() async {
       await #expect(processExitsWith: .success) {
-        // Turns off the order of classes, which would report a cycle: half of the objects are locked inside
-        // `outer`, and half around it.
+        // Turns off orders between classes of locks. Half of the objects are locked inside `outer`, and half
+        // around it, which would be reported as a cycle of two classes.
         DeadlockDetector.setLearnsClassOrders(false)
         let outer = UnfairLock()
         for index in 0..<20_000 {
@@ -368,7 +368,7 @@
         DeadlockDetector.setAction(
           .call { report in
             precondition(report.kind == .possible && report.locks.count == 2)
-            // The detector must ignore this acquisition, because the closure with the action makes it.
+            // The detector must ignore this acquisition, because the action's closure makes it.
             reports.value += 1
             exit(7)
           })

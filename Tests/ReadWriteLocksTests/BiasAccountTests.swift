@@ -13,7 +13,8 @@ import Testing
     #expect(isBiased)
   }
 
-  /// Without reads, the account must end the bias: the bias saves nothing, and each write must revoke it.
+  /// Without reads, the account must end the bias: each write pays for a revocation, and no read gains from
+  /// the bias.
   @Test func costsEndABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -35,9 +36,9 @@ import Testing
     }
   }
 
-  /// While there are many writes, the account must not bias the lock again.
+  /// Frequent writes must keep the lock unbiased after the bias has ended.
   ///
-  /// After the end of a bias, the account still knows the cost of a write to the biased lock.
+  /// For this, the account must remember what a write to the biased lock cost.
   @Test func frequentWritesKeepTheLockUnbiased() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)

@@ -11,7 +11,7 @@ import ThreadRecords
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = [ReaderBias.adaptive, .counted, .slots]
 
-  /// The number of reads by one thread that suffices to make a new lock with an adaptive bias biased.
+  /// After this number of reads by one thread, a new lock with an adaptive bias is biased.
   private static let manyReads = 200
 
   // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
@@ -121,7 +121,8 @@ import ThreadRecords
     "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
     + "leave the read section first, or take the write lock from the start"
 
-  /// An attempt to write with a zero timeout can't deadlock, so it must fail instead of trapping.
+  /// Inside a read section, an attempt to write with a zero timeout must fail instead of trapping, because it
+  /// can't deadlock.
   @Test(arguments: biases)
   func tryingToWriteInsideReadingFails(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
@@ -148,7 +149,8 @@ import ThreadRecords
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // Does all steps twice, because the writers of the first pass may have revoked the bias.
+    // Does all steps twice: the writers of the first pass may revoke the bias, so the second pass may read a
+    // lock in another mode.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)

@@ -38,7 +38,7 @@ import Testing
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // If only readers wait, the lock wakes all of them and resets the count of turns to 0.
+      // If only readers wait, the lock wakes all of them and grants no turn.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
       // The flag `readersFirst` gives the next turn to the readers. No reader sleeps to take this turn, so
@@ -50,7 +50,7 @@ import Testing
       // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so no thread takes this
       // turn. The flag `writersWaiting` is still set, so the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
-      // After four turns, readers have the right to acquire the lock next, but the flag `writersFirst` takes
+      // A count of four turns would give the next turn to the readers, but the flag `writersFirst` takes
       // precedence. No writer sleeps, so no thread takes this turn. The flag `writersWaiting` is still set,
       // so the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
@@ -211,8 +211,8 @@ import Testing
 
   @Test("A writer that gives up leaves its flag to a writer that sleeps")
   func writerGivesUpForAnother() {
-    // Repeats the attempt until the second writer sleeps when the first one gives up: only then is the flag
-    // kept.
+    // Repeats the attempt until the second writer sleeps when the first one gives up: only then must the flag
+    // `writersWaiting` stay set.
     let isFlagKept = (0..<100).contains { _ in keepsFlagOfWriterThatGivesUp() }
     #expect(isFlagKept)
   }
@@ -228,7 +228,7 @@ import Testing
         let deadline = Timeout(.milliseconds(10), for: Primitive(.compact)).deadlineFromNow()
         let isWriting = core.lockForWritingSlow(until: deadline, for: Primitive(.compact))
         #expect(!isWriting)
-        // The flag was kept all the time only if the turns have not changed.
+        // If `turns` has changed, the flag was cleared, and may have been set again by the other writer.
         let (turns, state) = (core.turns.loadRelaxed(), core.state.state())
         if turns == 0, state.has(State.writersWaiting) { isKept.set() }
         hasGivenUp.set()

@@ -89,9 +89,11 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Lets two threads wait while a third one holds the lock, until one of the two gives up.
+  /// Checks that a waiting thread acquires the lock although the timeout of another waiting thread has
+  /// expired.
   ///
-  /// Expects that the other waiting thread acquires the lock after the holder's release.
+  /// A third thread holds the lock, by calling `holding`, until the timeout has expired. `withLimit` must
+  /// wait with the given timeout, and `without` must wait without one.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

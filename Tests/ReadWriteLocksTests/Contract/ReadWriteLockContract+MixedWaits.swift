@@ -5,7 +5,7 @@ import Testing
 
 /// Tests waits with and without a timeout at the same time.
 extension ReadWriteLockContract {
-  /// A write section must exclude all others although timeouts expire at about the moment of a release.
+  /// A write section must exclude all other sections, even if timeouts expire just when the lock is released.
   ///
   /// The test hangs if a waiting thread is not woken.
   @Test(arguments: TimedLockUnderTest.all)

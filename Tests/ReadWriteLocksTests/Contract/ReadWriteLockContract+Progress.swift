@@ -91,7 +91,7 @@ extension ReadWriteLockContract {
           PlatformThread.yield()
         }
         isReaderKeptOut.send()
-        // The writer keeps the reader out only until it has written, so this call must return in the end.
+        // The writer keeps the reader out only until it has written, so this call must return eventually.
         return lock.withReadLock { true }
       }
     }
@@ -119,8 +119,8 @@ extension ReadWriteLockContract {
       reportActivity("reads until the writer was in")
       while !isDone.isSet {
         lock.withReadLock {
-          // With sections this long, there is hardly a moment at which none of the four readers holds the
-          // lock.
+          // With sections this long, at least one of the four readers holds the lock nearly all the time. If
+          // the lock preferred readers, the writer would starve.
           MonotonicClock.sleep(.milliseconds(1))
         }
       }
