@@ -35,8 +35,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var since: UInt64 = 0
     var releaser = StackTable.none
     var blocked: UInt64 = 0
-    /// The longest time that a single release has added to the present `blocked`; `releaser` is the stack of
-    /// that release.
+    /// The longest time that a single release has added to the present value of `blocked`; `releaser` is the
+    /// stack of that release.
     var longest: UInt64 = 0
     /// The lock's holder at the moment when a thread began to wait; `nil` if not known, or after a release.
     var holder: Running?

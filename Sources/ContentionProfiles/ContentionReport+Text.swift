@@ -166,9 +166,9 @@ extension ContentionReport {
 }
 
 extension ContentionReport.Site {
-  /// A phrase that tells in which part of the hold times the lock's holders ran.
+  /// A phrase about the lock's holders, such as `ran on a processor for 40 % of the time`.
   ///
-  /// It is `nil` if they ran for at least 90 % of the time, or if the part is not known.
+  /// It is `nil` if they ran for at least 90 % of the time, or if their running time is not known.
   var idleness: String? {
     guard let running, running < 0.9 else { return nil }
     return "ran on a processor for \(Int((running * 100).rounded())) % of the time"

@@ -99,8 +99,8 @@ public struct ContentionReport: Sendable {
 
     /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
-    /// If several threads released the lock before the wait ended, this is the stack of the one that held the
-    /// lock for longest. Releases before the end of an earlier wait are attributed to that wait.
+    /// Several threads may have released the lock between the end of the previous wait and the end of this
+    /// one. The stack is then that of the thread that held the lock for longest.
     public let releaser: Stack?
 
     /// The number of waits at this site that have ended.

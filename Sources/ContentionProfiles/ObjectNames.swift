@@ -22,8 +22,8 @@ struct ObjectNames {
 
   /// Adds a name of an object.
   ///
-  /// - Returns: References to named objects, some of which may be the last ones. The caller must release them
-  ///   without holding a lock, because the release may run a `deinit`.
+  /// - Returns: Strong references to named objects, each of which may be the object's last reference. The
+  ///   caller must release them without holding a lock, because a release may run a `deinit`.
   mutating func add(_ name: String, _ object: AnyObject) -> [AnyObject] {
     let start = UInt(bitPattern: ObjectIdentifier(object))
     // Sound: the type of an `AnyObject` is a class, and a class is represented by the address of its
@@ -49,7 +49,7 @@ struct ObjectNames {
     return objects.compactMap { $0 }
   }
 
-  /// Returns the names of each address that lies in a named object, in quotation marks.
+  /// Returns, for each address that lies in a named object, the names of that object in quotation marks.
   ///
   /// The caller must not hold a lock, because an object may be deallocated in this function.
   func names(at addresses: Set<UInt>) -> [UInt: String] {

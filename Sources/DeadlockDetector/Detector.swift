@@ -31,7 +31,7 @@
     struct State {
       /// The order in which threads acquire locks.
       var graph = LockGraph()
-      /// The order in which threads acquire locks of different classes (see `classNode(_:)`).
+      /// Like `graph`, but with a node for each class of locks instead of each lock (see `classNode(_:)`).
       var classes = LockGraph()
       var learnsClassOrders = true
       var orders: [String: LockOrder] = [:]

@@ -186,7 +186,7 @@ struct ContendedProgramTests {
       #expect(!FileManager.default.fileExists(atPath: report))
       #expect(complaint.isEmpty)
       // Without the setuid bit, the same program must write its report. This shows that only the raised
-      // privileges suppressed the report above.
+      // privileges suppressed the report of the first run.
       chmod(program.path, 0o755)
       _ = try run(program, reportingTo: report)
       #expect(FileManager.default.fileExists(atPath: report))

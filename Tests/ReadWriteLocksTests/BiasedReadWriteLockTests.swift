@@ -41,7 +41,7 @@ import ThreadRecords
         }
         let free = lock.core.central.state.loadRelaxed()
         lock.withReadLock {
-          // Sets the state of a lock for which a writer waits and sleeps until the slots are vacant.
+          // Sets the state that the lock has while a writer sleeps until the slots are vacant.
           lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
           lock.core.slotWaiter.storeRelaxed(1)
           isReading.send()
