@@ -12,8 +12,8 @@
 
     private var thread: ExecutionThread { scheduler.running! }
 
-    /// Whether the rest of the execution need not be explored, because it was explored before or belongs to
-    /// another part of the exploration.
+    /// Whether the strategy no longer follows the execution: everything that could come next was explored
+    /// before, or belongs to another part of the exploration.
     var isRedundant: Bool { scheduler.isRedundant }
 
     /// Starts a thread that runs `body`.
@@ -44,8 +44,8 @@
     /// The execution fails with a deadlock if the task is suspended and nothing is left that could resume it.
     ///
     /// - Parameters:
-    ///   - mayBeCancelled: Whether a thread of the execution cancels the task, at a step that the strategy
-    ///     chooses.
+    ///   - mayBeCancelled: Whether the execution has one thread more, which cancels the task. The strategy
+    ///     chooses the step.
     ///   - body: Runs in the task. If it throws an error, the execution fails.
     /// - Returns: The task. Join it to get the result of `body`.
     public func task<Value: Sendable>(
@@ -63,8 +63,8 @@
         }
         self.thread.inExplorer { scheduler.endTask(result.thread!) }
       }
-      // `Task.detached` has just enqueued the task's first job. The scheduler has added a thread for this
-      // task, which is the last one in its list.
+      // `Task.detached` has just enqueued the task's first job, for which the scheduler has appended a thread
+      // to `threads`.
       let thread = scheduler.threads.last!
       thread.mustEnd = true
       result.thread = thread

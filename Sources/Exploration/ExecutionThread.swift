@@ -18,13 +18,14 @@
       case join(Int)
       case clock
       case spinning
-      /// A task, or a worker, that has a job to run.
+      /// A task or a worker is about to run its next job.
       case job
-      /// A task that is about to enter an actor; `actor` is 0 for a custom executor of the test.
+      /// A task is about to enter an actor; `actor` is 0 for a custom executor of the test.
       case enter(actor: UInt)
-      /// A task that has left an actor and goes on without one.
+      /// A task has left an actor, and is about to go on without one.
       case leave
-      /// A thread that has finished one job, and runs another one of the same actor next.
+      /// The thread is about to run the next job of an actor's queue, or to go on after a cancellation
+      /// handler of another thread.
       case nextJob
       /// A task that has nothing to run.
       case suspended
@@ -73,14 +74,15 @@
     var stepOfJob = 0
     /// The actor that the thread runs on; 0 if there is none.
     var actor: UInt = 0
-    /// Whether `will_enter` has announced that the thread hops to the main actor, and the job of this hop is
-    /// not enqueued yet.
+    /// Whether the thread's task is about to hop to the main actor, and the runtime has not enqueued the job
+    /// for the hop yet.
     var isEnteringMainActor = false
     /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
     /// deadline of its task last expired; `nil` before that.
     var lastPoll: Int?
-    /// The nesting depth of periods in which no other thread may run between the thread's steps; 0 outside of
-    /// them.
+    /// The number of calls that cancel tasks, one inside another, that the thread is in.
+    ///
+    /// While it is not 0, no other thread may run between the thread's steps.
     var undivided = 0
     /// Whether the thread runs a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
     ///
@@ -90,7 +92,9 @@
     /// Whether the thread of a task must end, because the execution is over.
     var isClosing = false
 
-    /// Whether the execution may end before this thread does anything else.
+    /// Whether the thread has ended, or is suspended and has no job.
+    ///
+    /// The execution ends when all threads are at rest.
     var isAtRest: Bool {
       if case .suspended = pending { return true }
       return hasEnded
@@ -120,7 +124,8 @@
       let threads = ExploredThreads(self)
       scheduler.started(self)
       ExploredThreads.setCurrent(threads)
-      // Taking the closure out of `body` releases what it captured while this thread is still explored.
+      // Takes the closure out of `body`, so that its captures are released before the thread stops being
+      // explored.
       body.take()?()
       ExploredThreads.setCurrent(nil)
       withExtendedLifetime(threads) {}
@@ -128,7 +133,8 @@
       scheduler.end(self)
     }
 
-    /// Announces the operation `pending`, waits until this thread is chosen for it, and then runs `step`.
+    /// Announces the operation `pending`, waits until this thread is chosen for it, and then runs `step`;
+    /// returns the result of `step`.
     func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
       inExplorer {
         self.pending = pending()
@@ -145,7 +151,8 @@
       }
     }
 
-    /// Runs code of the explorer itself: atomic operations in `body` are not steps of the execution.
+    /// Runs `body` as code of the explorer, whose atomic operations are not steps of the execution; returns
+    /// the result of `body`.
     func inExplorer<R>(_ body: () -> R) -> R {
       let threads = ExploredThreads.suspend()
       defer { ExploredThreads.resume(threads) }
@@ -274,21 +281,23 @@
   final class ThreadPool: @unchecked Sendable {
     private var workers: [Worker] = []
 
-    /// Runs `body` on the worker with the given number, after the earlier work of that worker.
+    /// Starts `body` on the worker with the given number, and makes the worker if needed.
+    ///
+    /// Waits until the worker has finished its earlier work, but not for `body`.
     func run(number: Int, _ body: @escaping () -> Void) {
       while workers.count <= number { workers.append(Worker()) }
       workers[number].run(body)
     }
 
-    /// Makes each system thread exit after its current work.
+    /// Makes each system thread exit, after waiting for its current work to end.
     ///
     /// The pool must not be used afterwards.
     func end() {
       for worker in workers { worker.run(nil) }
     }
 
-    // `@unchecked Sendable` is sound: `body` is written only while the worker is idle. The worker reads it
-    // only after another thread has let it run (see `Turn`).
+    // `@unchecked Sendable` is sound: `idle` and `turn` pass `body` to and fro between the worker and the
+    // thread that assigns its work, so only one of the two accesses `body` at a time.
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
       private let turn = Turn()

@@ -22,8 +22,7 @@
     ///
     /// Unlike `description`, this list contains each step inside a call of this package.
     public let steps: [String]
-    /// The lines of `description` that show the execution, with the steps of each call of this package
-    /// folded.
+    /// The execution as lines of `description`, which combine the steps of each call of this package.
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String

@@ -12,7 +12,7 @@
     /// The part that the environment variable `INTERLOCK_EXPLORE_PART` names, in the form `2/3`; `whole` if
     /// the variable is not set.
     ///
-    /// Any other form of the variable traps.
+    /// Traps if the variable has any other form.
     static let current: ExplorationPart = {
       guard let text = unsafe interlock_environment("INTERLOCK_EXPLORE_PART") else { return whole }
       guard let part = ExplorationPart(unsafe String(cString: text)) else {
@@ -35,9 +35,11 @@
       self.init(number: number, count: count)
     }
 
-    /// Whether the execution or prefix of a schedule with this number, counted from 0, belongs to this part.
+    /// Whether an item of the exploration's work belongs to this part.
     ///
-    /// Successive numbers belong to successive parts, in rotation.
+    /// Successive items belong to successive parts, in rotation.
+    ///
+    /// - Parameter item: The number, from 0, of an execution or of a schedule's prefix.
     func includes(_ item: Int) -> Bool { item % count == number - 1 }
   }
 #endif

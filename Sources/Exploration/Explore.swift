@@ -16,7 +16,7 @@
     ///
     /// A preemption is a switch to another thread while the current thread could go on. A thread that sleeps
     /// or spins gives up its turn, so a switch from it is not a preemption, even if its sleep has a deadline.
-    /// A sleep that times out while another thread could go on takes a preemption.
+    /// Letting a sleep time out while the current thread could go on counts as a preemption.
     ///
     /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. Most
     ///   bugs need one or two.
@@ -96,29 +96,28 @@
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// The number of times that the body ran.
     public let executions: Int
-    /// The number of executions that were cut short, because equivalent ones had been tried or they belong to
-    /// another part.
+    /// The number of executions that proved redundant: equivalent to earlier ones, or belonging to another
+    /// part.
+    ///
+    /// `executions` includes them.
     public let redundantExecutions: Int
     /// The number of steps of the longest execution.
     public let longestExecution: Int
     /// The time that the exploration took.
     public let duration: Duration
-    /// Whether every schedule was tried.
+    /// Whether every schedule was tried; in a process that explores one part, every schedule of that part.
     ///
-    /// In a process that explores one part, whether every schedule of the part was tried.
-    ///
-    /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
-    /// preemptions, it means every schedule within the bound. See also `hasUndividedSteps`.
+    /// With a bound on preemptions, only the schedules within the bound count. `false` if a limit ended the
+    /// search, or if the strategy tries only some schedules. See also `hasUndividedSteps`.
     public let isExhaustive: Bool
-    /// Whether a load could have returned an old value more often than `ExplorationLimits.oldReads`.
+    /// Whether `ExplorationLimits.oldReads` has kept a load from returning an old value.
     ///
-    /// If so, outcomes that need more old values were not tried.
+    /// If so, outcomes that need more reads of old values were not tried.
     public let limitedOldReads: Bool
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules.
     public let reachedLimit: Bool
-    /// Whether a cancellation handler made steps between which other threads could have run but were not
-    /// allowed to.
+    /// Whether other threads were kept from running between the steps of a cancellation handler.
     ///
     /// If so, the search is not exhaustive.
     public let hasUndividedSteps: Bool
@@ -208,8 +207,8 @@
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     let made = strategy.make(.current)
-    // A replay, or one part of a search, may have no execution in which threads share an object. The
-    // exploration must therefore fail for lack of sharing only if it is a whole search.
+    // Only a whole search fails if its threads share nothing. A replay, or one part of a search, may lack the
+    // executions in which threads share an object.
     let mustShare = ExplorationPart.current.count == 1 && !(made is ReplayStrategy)
     return try explore(by: made, limits: limits, part: .current, mustShare: mustShare, body)
   }
@@ -335,10 +334,10 @@
     private var reachedLimit = false
     private var limitedOldReads = false
     private var hasUndividedSteps = false
-    /// The last execution, if no two threads shared anything in any execution; `nil` otherwise.
+    /// The last execution, if no two threads have used the same object in any execution; `nil` otherwise.
     ///
-    /// It is also `nil` if an execution had no thread besides the body's, or had tasks. Tasks need not share
-    /// anything, because their order matters even without objects that the explorer sees.
+    /// It is also `nil` if an execution had only the body's thread, or had tasks. The order of tasks matters
+    /// even if they share no object that the explorer sees.
     private(set) var lastWithoutSharing: Scheduler?
     private var sharesSomething = false
     private let start = ContinuousClock.now

@@ -28,7 +28,7 @@
     ///
     /// Each thread has its own knowledge. A stored value can carry knowledge to the threads that read it.
     struct Knowledge {
-      /// For each word, the index of the oldest value that may be read.
+      /// For each word, the index in its `history` of the oldest value that may be read.
       var view = VectorClock()
       /// For each thread, the number of its steps that happen before whatever acquires this knowledge.
       var clock = VectorClock()
@@ -73,7 +73,8 @@
 
     private var words: [Word] = []
     private var numbers: [UInt: Int] = [:]
-    /// For each word, the oldest value that a sequentially consistent load may still read.
+    /// For each word, the index in its `history` of the oldest value that a sequentially consistent load may
+    /// still read.
     private var consistent = VectorClock()
     private var accesses: [UInt: Access] = [:]
     var threads: [ThreadState] = []
@@ -109,8 +110,8 @@
       accesses[address] = nil
     }
 
-    /// The number of values that a load may return now: the latest, and older values that the view admits; 1
-    /// for any other operation.
+    /// The number of values that a load may return now: the latest one, and older ones within the thread's
+    /// view and the limit of old reads; 1 for any other operation.
     mutating func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
       guard operation.kind == .load else { return 1 }
       var oldest = threads[thread].current.view[word]

@@ -10,10 +10,10 @@
     let lock: ExploredLock
   }
 
-  /// The lines of a failure's description, in which the steps of one call of this package are folded.
+  /// The lines of a failure's description, which combine the steps of each call of this package.
   ///
-  /// The primitives note where a thread acquires or releases a lock. Other steps are folded if they come from
-  /// the same call in the program.
+  /// The primitives note where a thread acquires or releases a lock. Other steps are combined if they come
+  /// from the same call in the program.
   struct Report {
     /// Steps of one thread that come from one call of this package.
     private struct Call {
@@ -32,7 +32,7 @@
       /// The numbers and the texts of the steps.
       var steps: [(number: Int, text: String)] = []
       var words: Set<Int> = []
-      /// The text of the wait, if the thread has slept in the call.
+      /// If the thread has slept in the call, a clause that says what it waits for; `nil` otherwise.
       var wait: String?
     }
 
@@ -275,8 +275,10 @@
 
     // MARK: Words
 
-    /// The name of the called function; if only an inner function is known, the name of the primitive, or
-    /// else of the function's file.
+    /// The name of the called function.
+    ///
+    /// If only an inner function is known, the name of the primitive; if that is unknown too, the name of the
+    /// file with the function.
     private func words(for call: Call) -> String {
       let function = (call.place?.function ?? "").replacing(#/<[^()]*>/#, with: "")
       if function.contains("."), !function.contains(" ") { return function }

@@ -28,8 +28,8 @@
             object: Self.fenceObject, writes: true, other: Self.barrierObject, writesOther: true)
         }
         let isConsistent = operation.ordering == .sequentiallyConsistent
-        // A compare-exchange that will fail, which is known in advance, counts as a load. A load counts as a
-        // read, unless it can change what later loads may return.
+        // A compare-exchange reads the latest value, so its failure is known beforehand, and it then counts
+        // as a load. A load counts as a read unless it narrows what later loads may return.
         let loads =
           operation.kind == .load
           || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
@@ -38,7 +38,8 @@
           object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : Self.barrierObject)
       case .sleep(let queue, let word, let expected, let deadline):
         let sleeps = memory.latest(word: word).value == expected
-        // A wait that finds another value does not sleep, but may advance the clock to its deadline.
+        // A wait that finds a value other than `expected` does not sleep, but the clock may advance to its
+        // deadline.
         let other = sleeps ? queue : mayBecomeLate(deadline) ? Self.clockObject : 0
         return Footprint(object: 4 + 2 * word, other: other, writesOther: other != 0)
       case .wake(let queue): return Footprint(object: queue, writes: true)

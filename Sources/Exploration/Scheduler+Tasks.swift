@@ -331,8 +331,8 @@
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount
-      // The first job in an actor's queue starts in the step that starts the job of the queue itself. Each
-      // later one is a step of its own.
+      // Starting an actor's queue and its first job is one step. Each later job of the queue is a step of its
+      // own.
       if kind == .thread || startedJobs > 2 {
         reach(.nextJob) { scheduler.startNextJob(self, at: interlock_job_resume_point(object)) }
       }

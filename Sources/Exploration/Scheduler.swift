@@ -36,10 +36,10 @@
     private var ofProgram: Set<UInt> = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
-    /// Whether the rest of the execution need not be explored, because it was explored before or belongs to
-    /// another part of the exploration.
+    /// Whether the strategy no longer follows the execution: everything that could come next was explored
+    /// before, or belongs to another part of the exploration.
     ///
-    /// If so, its threads run to their ends, and the strategy does not record their steps.
+    /// If so, the threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
     var isOver: Bool { isRedundant || failure != nil }
     private(set) var stepCount = 0
@@ -57,9 +57,9 @@
     // The properties down to `isUndividedThreadReady` serve the execution's tasks (see
     // `Scheduler+Tasks.swift`).
 
-    /// The threads of tasks, by the runtime's numbers of the tasks.
+    /// For each task, by the number that the runtime has given it, the thread that runs its jobs.
     var tasks: [UInt64: ExecutionThread] = [:]
-    /// The executors that tasks enter next, by the addresses of the tasks.
+    /// For each task that is leaving an actor, by the task's address, the executor that it enters next.
     var switches: [UInt: interlock_task_switch] = [:]
     /// For each runtime object, by its address: the knowledge that a thread gets when it acquires the object.
     var knowledge: [UInt: ExploredMemory.Knowledge] = [:]
@@ -288,7 +288,8 @@
     /// Whether a waiting thread may check again: another thread has changed a word after the given step, the
     /// thread's last load has returned an old value, or no thread could make a step otherwise.
     ///
-    /// - Parameter task: The task whose deadline the thread expires; `nil` if it expires none.
+    /// - Parameter task: If `thread` expires a deadline, the task that has the deadline: that task's own
+    ///   changes do not count. If `nil`, the changes of `thread` itself do not count.
     func mayCheckAgain(_ thread: ExecutionThread, since step: Int, for task: ExecutionThread? = nil) -> Bool {
       thread.mayCheckAgain || thread.hasReadOldValue
         || threads.contains { $0 !== (task ?? thread) && $0.lastChange > step }
@@ -421,7 +422,7 @@
 
     func passTime(to deadline: Deadline) { clock = max(clock, deadline.nanoseconds) }
 
-    /// Whether the clock has not reached `deadline` yet.
+    /// Whether `deadline` can still pass: it is not `never`, and the execution's clock has not reached it.
     func mayBecomeLate(_ deadline: Deadline) -> Bool {
       deadline != .never && clock < deadline.nanoseconds
     }
@@ -435,12 +436,16 @@
       note(thread, .becomesLate)
     }
 
-    /// Ends the sleep of a thread that was woken, or that was chosen to time out or to wake up for no reason.
+    /// Ends the sleep of a thread, and returns how the sleep ended.
+    ///
+    /// The thread was woken, or the strategy has chosen it although nothing woke it. In the latter case the
+    /// strategy also chooses between a timeout and a spurious wake-up.
     func wakeUp(_ thread: ExecutionThread, at address: UInt) -> LockWord.WaitOutcome {
       beginStep(thread)
       if case .sleeping(let queue, let deadline) = thread.pending {
         var outcomes: [LockWord.WaitOutcome] = mayTimeOut(thread) ? [.timedOut] : []
-        // The system may report a spurious wake-up as a wake-up by another thread, or as one by a signal.
+        // The system may report a spurious wake-up as a wake-up by another thread (`woken`), or as an
+        // interruption by a signal (`notWaited`).
         if mayWakeUpSpuriously(thread) { outcomes += [.woken, .notWaited] }
         let outcome = outcomes[choose(among: outcomes.count)]
         sleepers[address]?.removeAll { $0 === thread }

@@ -9,7 +9,7 @@ public protocol SequentialModel: Hashable, Sendable {
   /// The result of an operation.
   associatedtype Result: Equatable, Sendable
 
-  /// Performs an operation and returns its result.
+  /// Applies an operation to the model's state, and returns the result that the object must give.
   mutating func apply(_ operation: Operation) -> Result
 }
 

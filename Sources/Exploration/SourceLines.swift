@@ -69,7 +69,8 @@
       return capture.stack
     }
 
-    /// The places of steps; `nil` for steps without a stack.
+    /// For each step of `trace`, the source lines that made it; `nil` if the step has no stack, or the stack
+    /// has no known lines.
     static func find(_ trace: [Step], _ images: ImageMap?) -> [Place?] {
       guard let images else { return trace.map { _ in nil } }
       // Finding the source lines of a stack is slow, so they are cached for later steps with the same stack.

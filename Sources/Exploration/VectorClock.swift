@@ -1,5 +1,5 @@
 #if Exploration
-  /// A vector clock: for each thread, how many of its steps are known to have happened.
+  /// A vector clock: for each thread, how many of its steps happen before a given event.
   ///
   /// `ExploredMemory` also uses this type for its views, which have an index for each word.
   struct VectorClock: Sendable {

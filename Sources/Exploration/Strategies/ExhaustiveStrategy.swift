@@ -60,8 +60,8 @@
       ///
       /// At a point where `chooseValue` chose, the number of values instead.
       var enabled: UInt64
-      /// The threads whose next steps were tried before and need not be tried again, with those steps'
-      /// footprints.
+      /// The sleep set at this point: the threads whose next steps need not be tried here, with the
+      /// footprints of these steps.
       var asleep: [Int: Footprint]
       var next: [Footprint]
     }
@@ -217,8 +217,8 @@
     /// Does what `touch` does, for a step of an execution with tasks, in which each step depends on all
     /// earlier ones.
     ///
-    /// Appends only the last earlier step in whose place the thread of this step could have run. When the
-    /// search has tried the thread at that place, it finds places before it in the same way.
+    /// Appends at most one step: the latest one in whose place the thread of this step could have run. When
+    /// the search has run the thread in that place, it finds earlier places in the same way.
     private mutating func touchTasks(_ thread: Int, _ races: inout [Int]) {
       for step in steps.indices.reversed() {
         let other = steps[step].thread

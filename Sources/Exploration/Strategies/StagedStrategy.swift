@@ -1,9 +1,9 @@
 #if Exploration
   /// Tries the schedules of several strategies, one strategy after the other.
   ///
-  /// Most bugs need few preemptions, and random executions show many of them. A search with a bound therefore
-  /// begins with random executions, and then tries the bounds from 0 upwards: a greater bound may have
-  /// millions of schedules before the first one that fails.
+  /// Most bugs need few preemptions, and random executions find many bugs early. A search with a bound
+  /// therefore begins with random executions, and then tries the bounds from 0 upwards: a greater bound may
+  /// have millions of schedules before the first one that fails.
   struct StagedStrategy: Strategy {
     private var stages: [any Strategy]
     private var current = 0
