@@ -92,7 +92,8 @@ import Testing
     #expect(property.value.count == 14)
   }
 
-  /// A replaced value is destroyed after the lock was released, so its deinit may use the property.
+  /// A replaced value must be destroyed after the lock is released, so that its `deinit` may use the
+  /// property.
   @Test func aReplacedValueIsReleasedOutsideTheLock() {
     final class Reader: Sendable {
       let property: Unguarded<AtomicProperty<Reader?>?>

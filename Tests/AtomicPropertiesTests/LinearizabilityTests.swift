@@ -36,7 +36,7 @@ import Testing
 
     /// Applies an operation to the number.
     ///
-    /// - Returns: The result of the operation; `nil` if it returns nothing.
+    /// - Returns: The number before the operation; `nil` for `store` and `add`, which return nothing.
     mutating func apply(_ operation: Operation) -> Int? {
       let old = value
       switch operation {
@@ -59,7 +59,9 @@ import Testing
 
   typealias Perform = @Sendable (Register.Operation) -> Int?
 
-  /// A kind of property, with an implementation of each operation.
+  /// A kind of property to test.
+  ///
+  /// `make` makes a property, and returns a function that performs operations on it.
   struct Subject: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () -> Perform

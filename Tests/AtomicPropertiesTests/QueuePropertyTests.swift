@@ -22,8 +22,8 @@ import Testing
   func endedPropertiesAreForgotten() {
     let queue = DispatchQueue(label: "ended")
     let sum = Unguarded(0)
-    // A new property often gets the address of a deallocated one. It must not mistake an entry which that
-    // property left on its queue for its own.
+    // The queue key of `other` often gets the address of the deallocated property's key. An entry that the
+    // deallocated property left on `queue` would then make `other` trap, as if used on its own queue.
     for number in 0..<100 {
       _ = QueueProperty(number, on: queue)
       let other = QueueProperty(number)

@@ -2,8 +2,9 @@ import AtomicProperties
 import TestSupport
 import Testing
 
-/// Tests accesses that are suspended at an `await`: `await change(&property.value)` compiles, and the access
-/// lasts until `change` returns.
+/// Tests the traps of accesses that are suspended at an `await`.
+///
+/// `await change(&property.value)` compiles, and its access lasts until `change` returns.
 @Suite struct SuspendedAccessCrashTests {
   private static func unlockedElsewhere(_ primitive: String) -> String {
     "\(primitive): unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread; "
@@ -69,9 +70,10 @@ import Testing
   }
 }
 
-/// Must run on the main thread: the calling task then resumes on a new thread of its `ThreadPerPart`.
+/// Adds 1 to `value` on the main thread, so that the calling task resumes on a new thread of its
+/// `ThreadPerPart`.
 ///
-/// A task that merely yields may resume on the same thread.
+/// After a mere `Task.yield()`, the task may resume on the same thread.
 @MainActor private func changeLater(_ value: inout Int) async {
   value += 1
 }

@@ -7,10 +7,10 @@
 
   /// Explores `OrderedDelivery`, with a thread in the place of the actor.
   @Suite(.serialized) struct DeliveryScheduleTests {
-    /// The flag that says whether a drain is scheduled; a thread can sleep until it is set.
+    /// A flag that is set while a drain is scheduled; a thread can sleep until it is set.
     ///
-    /// The flag is a word and not in a protector, because each additional step multiplies the number of
-    /// schedules.
+    /// The flag is a bare word, because a protector would take more steps, and each step multiplies the
+    /// number of schedules.
     private final class ScheduledDrain: Sendable {
       private let word = LockWord()
 

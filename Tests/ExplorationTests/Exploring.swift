@@ -8,9 +8,9 @@
   ///
   /// - Parameters:
   ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
-  ///   - mayEndEarly: Whether the search may end before it has tried everything: after 20 seconds, or after 20
-  ///     minutes with `INTERLOCK_STRESS=full`. Otherwise a search that is not exhaustive is a failure, unless
-  ///     its strategy tries only some schedules.
+  ///   - mayEndEarly: Whether the search may stop at a limit of 20 seconds (20 minutes with
+  ///     `INTERLOCK_STRESS=full`). If `false`, the limit is 5 minutes, and a search by an exhaustive strategy
+  ///     fails if it reaches the limit.
   func check(
     _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), spuriousWakeUps: Int = 0,
     mayEndEarly: Bool = false, _ body: @escaping @Sendable (Execution) throws -> Void

@@ -429,8 +429,8 @@
         run.expect(own.value == 1)
       }
       for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
-      // A body that starts no thread need not share anything, and neither must tasks, because their order is
-      // explored in any case.
+      // A body that starts no thread need not share anything. Nor need tasks, whose order is explored in any
+      // case.
       try explore { run in run.expect(LockFreeProperty(1).value == 1) }
       try explore { run in
         let number = Shared()
@@ -464,8 +464,9 @@
           == "explore: given -1 preemptions; pass 0 or more, or nil for no bound")
     }
 
-    /// One critical section finds the array not empty, and a later one reads its first element, which may
-    /// have been removed meanwhile.
+    /// One critical section finds the array not empty, and a later one reads its first element.
+    ///
+    /// The read traps if the other thread has removed the element meanwhile.
     static let outOfRange: @Sendable (Execution) -> Void = { run in
       let elements = ExclusiveProtector([1])
       let remover = run.thread { elements.withLock { $0.removeAll() } }
@@ -477,7 +478,7 @@
       let found = try failure(.exhaustive(), Self.outOfRange)
       #expect(found.reason == "Trap: the code under test trapped, with a message above.")
       let again = try failure(.replay(found.replay), Self.outOfRange)
-      // The texts of the steps are not compared: they contain numbers of threads, and a replay runs on new
+      // The texts of the steps are not compared: they contain thread numbers, and a replay runs on new
       // threads.
       #expect(again.reason == found.reason && again.replay == found.replay)
       #expect(again.steps.count == found.steps.count)

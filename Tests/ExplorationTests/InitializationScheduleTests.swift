@@ -34,7 +34,7 @@
       }
     }
 
-    /// In a `Once`, the body that runs after a throwing body sees the changes of the throwing body.
+    /// The body that `Once` runs after a throwing body must see the changes that the throwing body has made.
     @Test(arguments: [2, 3])
     func aBodyOfOnceThatThrowsLeavesTheWorkToAnother(threads: Int) throws {
       try check("Once, one of \(threads) bodies throws", .exhaustive(preemptions: threads == 2 ? nil : 2)) {

@@ -65,7 +65,12 @@
       }
     }
 
-    /// Explores tasks and threads that get one value; the first of them may throw, and one may be cancelled.
+    /// Explores tasks and threads that get one value.
+    ///
+    /// - Parameters:
+    ///   - throwingTask: Whether the first task's initialiser throws.
+    ///   - throwingThread: Whether the first thread's initialiser throws.
+    ///   - cancelled: The index of a task that another thread cancels; `nil` for none.
     private func initialize(
       _ name: String, tasks: Int, threads: Int = 0, throwingTask: Bool = false, throwingThread: Bool = false,
       cancelled: Int? = nil, _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
@@ -140,8 +145,8 @@
 
     /// A task that invalidates must wait until the running deliveries have ended.
     ///
-    /// The end of the last delivery may resume the task. Otherwise its deadline does, and the task checks
-    /// again whether deliveries are running.
+    /// Either the end of the last delivery or the task's own deadline resumes the task. It then checks again
+    /// whether deliveries are running.
     @Test(arguments: [1, 2])
     func nothingIsDeliveredAfterATaskHasInvalidated(deliveries: Int) throws {
       let strategy = ExplorationStrategy.exhaustive(preemptions: deliveries == 1 ? 2 : 1)

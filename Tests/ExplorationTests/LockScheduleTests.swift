@@ -241,7 +241,7 @@
     }
   }
 
-  /// A lock with timeouts and the value that it guards (see `Guarded`), without the lock's concrete type.
+  /// A type-erased `Guarded`: a lock with timeouts, and the value that it guards.
   protocol TimedLockUnderTest: Sendable {
     func add()
     func addInTime() -> Bool
@@ -256,8 +256,10 @@
   }
 
   extension Guarded: TimedLockUnderTest where Lock: TimedReadWriteLock & ~Copyable {
-    /// The timeout of the timed functions; short, because a waiting writer of a biased lock wakes up each
-    /// millisecond.
+    /// The timeout of the timed functions.
+    ///
+    /// A waiting writer of a biased lock wakes up each millisecond, so a longer timeout would mean more
+    /// schedules.
     private var timeout: Duration { .milliseconds(2) }
 
     func add() { lock.withWriteLock { cell.value += 1 } }

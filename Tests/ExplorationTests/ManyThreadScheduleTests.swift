@@ -25,8 +25,8 @@
 
     /// Explores threads that increment a number in critical sections of an `UnfairLock`.
     ///
-    /// - Parameter timed: The number of threads whose sections have timeouts, counted from the thread that
-    ///   runs the body.
+    /// - Parameter timed: The number of threads whose critical sections have timeouts. The thread that runs
+    ///   the body is the first of them.
     private func unfairLock(
       threads: Int, sections: Int, timed: Int = 0, spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
     ) throws {
@@ -93,8 +93,10 @@
 
     // MARK: CompactReadWriteLock
 
-    /// A lock whose readers can wait for one another inside their read sections, with counters of the readers
-    /// that have entered and the writers that are at work.
+    /// A guarded lock whose readers can wait for one another inside their read sections.
+    ///
+    /// The counters hold the number of readers that have entered, and of writer threads that have not
+    /// finished.
     private final class Meeting: Sendable {
       let guarded: Guarded<CompactReadWriteLock>
       let writersAtWork: LockWord
@@ -111,8 +113,8 @@
     /// - Parameters:
     ///   - turns: The initial value of the lock's count of turns. Every fourth turn belongs to the readers.
     ///   - isTimed: Whether the sections of all threads have timeouts.
-    ///   - meets: Whether a reader that finds no writer at work stays in its section until all readers have
-    ///     entered theirs.
+    ///   - meets: Whether a reader that enters after all writers have finished stays in its section until all
+    ///     readers have entered theirs.
     private func compact(
       readers: Int, writers: Int, sections: Int = 1, writerSections: Int? = nil, turns: Int = 0,
       isTimed: Bool = false, meets: Bool = false, spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
@@ -434,8 +436,9 @@
   }
 
   extension LockWord {
-    /// Whether the word has `writersWaiting` in a turn of the readers: the flag may be left over although no
-    /// writer waits.
+    /// Whether `writersWaiting` is set while readers go first.
+    ///
+    /// The flag may then be left over from a writer that no longer waits.
     fileprivate var mayBeLeftOver: Bool {
       let flags = ReadWriteState.writersWaiting | ReadWriteState.readersFirst
       return loadRelaxed() & flags == flags

@@ -76,9 +76,9 @@
 
   /// Derives the outcomes of a program from axioms; shares no code with the explorer's memory.
   ///
-  /// The axioms are those of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: *Repairing Sequential Consistency in
-  /// C/C++11*, PLDI 2017), with the names of the paper. Two of them are those of C++20: a later store of the
-  /// same thread does not continue a release sequence (P0982), and sequential consistency is as in
+  /// The axioms and their names are those of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: *Repairing Sequential
+  /// Consistency in C/C++11*, PLDI 2017). Two of the axioms are replaced by those of C++20: a later store of
+  /// the same thread does not continue a release sequence (P0982), and sequential consistency is as in
   /// [atomics.order], paragraphs 3 and 4. The oracle tries all candidates: each source for each read, and
   /// each order of the stores to a word.
   struct MemoryModelOracle {
@@ -178,7 +178,8 @@
       return isStored ? (read, stored) : nil
     }
 
-    /// Tries each modification order that agrees with happens-before.
+    /// Tries each modification order that agrees with happens-before, and records the outcomes that the
+    /// axioms permit.
     private mutating func orderStores(_ sources: [Int]) {
       guard let (read, stored) = values(sources) else { return }
       let writes = { stored[$0] != nil }

@@ -58,7 +58,9 @@
       }
     }
 
-    /// Explores two puts and two takes on a closable buffer for one element; the search must end.
+    /// Explores two puts and two takes on a closable buffer for one element.
+    ///
+    /// The search must try all its schedules within the time limit.
     @Test func aSearchOfAClosableBufferEnds() throws {
       try check("a closable buffer on Protector", .exhaustive(preemptions: 1)) { run in
         let state = Protector<(element: Int?, isClosed: Bool)>((nil, false))

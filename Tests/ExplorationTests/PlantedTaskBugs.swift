@@ -261,7 +261,7 @@
 
     // MARK: Cancellation
 
-    /// Waits for an answer that never comes, until the task is cancelled.
+    /// An answer that never comes, so that only a cancellation can end a task's wait for it.
     private final class Answer: Sendable {
       private enum State: Sendable {
         case idle, cancelled
@@ -350,8 +350,8 @@
       private func begin() async {
         switch mistake {
         case .countsAfterWaking:
-          // The mistake: after `end` resumes a waiting body, the limit looks free until that body counts
-          // itself.
+          // The mistake: `end` resumes a waiting body that does not count yet. Until the body counts itself,
+          // the limiter admits another one.
           await withCheckedContinuation { new in
             let mayRun = state.withLock { state in
               if state.running < 1 { return true }

@@ -47,8 +47,8 @@
       }
     }
 
-    /// A thread that reads a property without naming an ordering sees everything stored before the property's
-    /// value.
+    /// A thread that reads a property without naming an ordering must see everything that was stored before
+    /// the property's value.
     @Test func aPropertyPublishesWhatWasStoredBeforeIt() throws {
       try check("LockFreeProperty, publication") { run in
         let cell = ExploredCell(0)

@@ -244,9 +244,9 @@
       }
     }
 
-    /// A search with a bound must try few preemptions and random schedules first.
+    /// A search with a bound must try random executions and few preemptions first.
     ///
-    /// An exhaustive search with two preemptions alone has thousands of schedules before the first one that
+    /// An `ExhaustiveStrategy` for two preemptions tries thousands of schedules before the first one that
     /// loses the update.
     @Test func fewPreemptionsAndRandomSchedulesComeFirst() throws {
       let body: @Sendable (Execution) -> Void = { run in

@@ -59,8 +59,8 @@
         ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
-        // The first scan may find values in use, and then schedules a second one. No thread reads any more,
-        // so the second scan finds none.
+        // No thread reads any more, and a scan that keeps a value schedules another scan. Two scans must
+        // therefore free all unused values.
         look(run)
         look(run)
         for cell in cells {
@@ -69,7 +69,9 @@
       }
     }
 
-    /// Runs the scheduled scan of `Reclamation` for unused values, if there is one.
+    /// Runs the scan for unused values that `Reclamation` has scheduled, if any.
+    ///
+    /// Fails the execution if more than one scan is scheduled.
     private func look(_ run: Execution) {
       run.expect(Reclamation.lookIfScheduled() <= 1, "two looks are scheduled")
     }

@@ -30,8 +30,8 @@
       #expect(.nanoseconds(MonotonicClock.now - start) >= timeout)
     }
 
-    /// Repeats `wait` on a thread that constantly receives signals, until `isWanted` accepts the outcome;
-    /// returns it.
+    /// Repeats `wait` on a thread that constantly receives signals; returns the first outcome that `isWanted`
+    /// accepts.
     private func bombard(
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {

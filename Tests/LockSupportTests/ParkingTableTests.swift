@@ -26,8 +26,9 @@ extension LockWord {
     withAddress { Int(interlock_parking_wake($0, count)) }
   }
 
-  /// Wakes threads, at most `atOnce` in each call, until it has woken `count` of them; returns the number for
-  /// each call.
+  /// Wakes at most `atOnce` threads in each of several calls, until `count` threads were woken.
+  ///
+  /// Returns the number of threads that each call has woken.
   fileprivate borrowing func unparkAll(_ count: Int, atOnce: Int32 = .max) -> [Int] {
     var reached: [Int] = []
     while reached.reduce(0, +) < count {
@@ -38,7 +39,7 @@ extension LockWord {
   }
 }
 
-/// A mutex with the three states of a futex mutex: 0 is free, 1 is held, 2 is held and waited for.
+/// A mutex on a futex word: 0 is free, 1 is held, and 2 is held with threads that may be waiting.
 private final class ParkingMutex: Sendable {
   let word = LockWord()
 
@@ -135,8 +136,8 @@ private final class ParkingMutex: Sendable {
   }
 
   @Test func aWaitThatTimesOutConsumesNoWakeUp() {
-    // The count of wake-ups that reached a thread must equal the count of waits that returned 0, not a
-    // timeout.
+    // Each wake-up that reached a thread must have ended one wait with the result 0. A wait that timed out
+    // must have consumed no wake-up.
     let word = LockWord()
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)
     let counts = race(threads: 2) { index -> Int in

@@ -33,8 +33,8 @@ import UnfairLocks
       if index == 0 {
         return lock.withLock {
           isHeld.send()
-          // The sleep gives the other thread the time to wait for the lock. A timed wait that gave up too
-          // early would return `nil`.
+          // The sleep gives the other thread time to begin its wait. A timed wait that gave up too early
+          // would return `nil`.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }
@@ -57,8 +57,8 @@ import UnfairLocks
   }
 
   @Test func aThreadThatGivesUpWakesTheNext() {
-    // Several threads wait without a timeout, and one with a timeout gives up. If it consumed a wake-up,
-    // another thread would hang.
+    // Several threads wait without a timeout, and one with a timeout gives up. If the thread that gives up
+    // consumed a wake-up, another thread would hang.
     let lock = UnfairLock()
     for round in 0..<StressSize.pick(quick: 20, full: 500) {
       let isHeld = Signal()
