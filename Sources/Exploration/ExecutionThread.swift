@@ -33,7 +33,8 @@
 
     enum Kind {
       case thread, task
-      /// Runs jobs that belong to no task: the end of a `Task.sleep`, and an actor's queue.
+      /// Runs jobs that belong to no task: the end of a `Task.sleep`, the expiry of a deadline, and an
+      /// actor's queue.
       case worker
     }
 
@@ -62,7 +63,7 @@
     /// The number of spurious wake-ups that the thread has had.
     var spuriousWakeUps = 0
 
-    /// The jobs that the runtime has enqueued for the thread, in order.
+    /// The jobs that the thread has yet to run, in the order in which they were enqueued.
     var jobs: [ExploredJob] = []
     /// The job that the thread runs.
     var job: ExploredJob?

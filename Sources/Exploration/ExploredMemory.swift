@@ -13,12 +13,14 @@
   ///   attached to the value that they read (the release sequence).
   /// - **Sequential consistency**: one more view has, for each word, the oldest value that a sequentially
   ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
-  ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each thread.
+  ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each
+  ///   thread.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
   ///   place in the modification order than a store already executed, a compare-exchange that fails on an old
   ///   value, and an order of sequentially consistent operations that is not the order of execution. For
-  ///   example, no thread reads a relaxed store that follows a sequentially consistent store, and then, by a
-  ///   sequentially consistent load, a value older than that of the latter store.
+  ///   example, a thread stores to x with sequential consistency, and then to y with relaxed ordering. No
+  ///   thread that has read this value of y then gets an older value of x from a sequentially consistent
+  ///   load.
   ///
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.

@@ -122,6 +122,8 @@
     private func isFree(_ actor: UInt) -> Bool { !threads.contains { $0.actor == actor } }
 
     /// Whether a task may enter an actor: no thread runs on it, and the actor's queue is empty.
+    ///
+    /// Always `true` if `actor` is 0, which stands for a custom executor.
     func mayEnter(_ actor: UInt) -> Bool {
       guard actor != 0 else { return true }
       return isFree(actor)

@@ -10,7 +10,7 @@
   ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
   ///   - mayEndEarly: Whether the search may stop at a limit of 20 seconds (20 minutes with
   ///     `INTERLOCK_STRESS=full`). If `false`, the limit is 5 minutes, and a search by an exhaustive strategy
-  ///     fails if it reaches the limit.
+  ///     must be exhaustive.
   func check(
     _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), spuriousWakeUps: Int = 0,
     mayEndEarly: Bool = false, _ body: @escaping @Sendable (Execution) throws -> Void

@@ -3,7 +3,7 @@
   import Protectors
   import Testing
 
-  /// Tests `expectLinearizable`, with right and faulty objects.
+  /// Tests `expectLinearizable`, with correct and faulty objects.
   @Suite(.serialized) struct HistoryTests {
     private struct QueueModel: SequentialModel {
       var elements: [Int] = []

@@ -249,7 +249,7 @@
     /// The memory model allows the outcome "10", because only sequentially consistent operations must agree
     /// on one order.
     ///
-    /// The explorer does not model this outcome: it orders them as it executes them.
+    /// The explorer does not model this outcome, because it orders these operations as it executes them.
     @Test func anOrderOfConsistentOperationsThatContradictsRelaxedLoadsIsNotModelled() throws {
       let seen = try outcomes(
         { words in

@@ -52,10 +52,10 @@
         suspensions.first { $0.bits == bits }?.resume(run)
       }
 
-      /// Performs each task's section, the first on the calling thread, while other threads make tasks give
-      /// up.
+      /// Performs `section` for each task, the first one on the calling thread, while further threads make
+      /// the tasks in `givingUp` give up.
       ///
-      /// Returns the number of sections that ran.
+      /// Returns the number of calls of `section` that returned `true`.
       func perform(
         _ section: @escaping @Sendable (Int) -> Bool,
         _ givingUp: [(task: Int, outcome: TaskWaiter.Outcome)], in queue: TaskWaiterQueue, _ run: Execution
