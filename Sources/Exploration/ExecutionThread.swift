@@ -297,8 +297,8 @@
       for worker in workers { worker.run(nil) }
     }
 
-    // `@unchecked Sendable` is sound: `idle` and `turn` pass `body` to and fro between the worker and the
-    // thread that assigns its work, so only one of the two accesses `body` at a time.
+    // `@unchecked Sendable` is sound: `idle` and `turn` hand `body` back and forth between the worker and the
+    // thread that assigns its work. Only one of the two accesses `body` at a time.
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
       private let turn = Turn()

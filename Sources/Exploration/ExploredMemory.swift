@@ -15,12 +15,11 @@
   ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
   ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each
   ///   thread.
-  /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
-  ///   place in the modification order than a store already executed, a compare-exchange that fails on an old
-  ///   value, and an order of sequentially consistent operations that is not the order of execution. For
-  ///   example, a thread stores to x with sequential consistency, and then to y with relaxed ordering. No
-  ///   thread that has read this value of y then gets an older value of x from a sequentially consistent
-  ///   load.
+  /// - **Not modelled**: load buffering, in which a load reads a later store. No store takes an earlier place
+  ///   in the modification order than an already executed store, and no compare-exchange fails on an old
+  ///   value. The order of sequentially consistent operations is the order of execution. For example, a
+  ///   thread stores to x with sequential consistency, and then to y with relaxed ordering. No thread that
+  ///   has read this value of y then gets an older value of x from a sequentially consistent load.
   ///
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.

@@ -84,12 +84,12 @@
   }
 
   extension Execution {
-    /// Fails the execution unless an order of the operations explains their results.
+    /// Fails the execution unless some order of the operations explains their results.
     ///
-    /// In such an order, an operation that ended before another one began comes first, and the model gives
-    /// each operation the result that it had. Operations that have not ended may come anywhere after their
-    /// beginning, or not at all. The report shows the shortest beginning of the history that no order
-    /// explains. Call this method when the threads and tasks have ended.
+    /// In that order, an operation that ended before another one began must come first. The model, run in
+    /// that order, must give the results that the operations had. Operations that have not ended may come
+    /// anywhere after their beginning, or not at all. The report shows the shortest beginning of the history
+    /// that no order explains. Call this method when the threads and tasks have ended.
     ///
     /// - Parameter history: The operations, at most 64. A longer history fails the execution.
     /// - Complexity: Exponential in the number of operations that overlap, in the worst case.

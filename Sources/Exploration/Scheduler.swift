@@ -363,8 +363,8 @@
     }
 
     func didChange(_ thread: ExecutionThread) {
-      // A worker that expires a task's deadline makes the change for that task, so the change lets no other
-      // deadline of the same task pass.
+      // If a worker expires a task's deadline, the change counts as made by that task: it must not let
+      // another deadline of the same task pass.
       (thread.job?.waitingTask ?? thread).lastChange = stepCount
       idleRounds = 0
     }

@@ -37,8 +37,10 @@ package struct RecordedOperation<Model: SequentialModel>: Sendable {
 }
 
 extension SequentialModel {
-  /// Whether the history is linearizable: whether the model, starting in this state, gives the same results
-  /// in some order in which each operation takes effect between its beginning and its end.
+  /// Whether the history is linearizable, given that the object began in this state.
+  ///
+  /// The model must give the same results in some order in which each operation takes effect between its
+  /// beginning and its end.
   ///
   /// The search is by Wing and Gong ("Testing and verifying concurrent objects", 1993), with the memoisation
   /// by Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried

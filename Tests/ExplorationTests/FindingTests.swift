@@ -411,8 +411,9 @@
       #expect(summary.isExhaustive && hasGivenUp.enter { $0 })
     }
 
-    /// Two threads race on an `Atomic` of the standard library, which the explorer does not see, so it must
-    /// report that nothing was explored.
+    /// Two threads race on an `Atomic` of the standard library, which the explorer does not see.
+    ///
+    /// The exploration must report that nothing was explored.
     @Test func threadsThatShareNothingExploredAreAFailure() throws {
       let nothing =
         "Nothing explored: no thread used a primitive or an ExploredCell that another thread used too."

@@ -42,8 +42,8 @@
       return seen.enter { $0 }
     }
 
-    /// A thread that has loaded the value of the second relaxed store may still load the old value of the
-    /// first word, several times.
+    /// A thread that has read the later store, y = 1, may still read the old value of x several times,
+    /// because both stores are relaxed.
     @Test func anOldValueIsReadAgain() throws {
       let store: Thread = { words in
         words.x.store(1, .relaxed)

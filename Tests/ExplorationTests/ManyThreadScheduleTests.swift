@@ -134,9 +134,8 @@
               guard meets else { return }
               meeting.readersIn.addReleasing(1)
               guard meeting.writersAtWork.loadRelaxed() == 0 else { return }
-              // Readers stop waiting for one another when `writersWaiting` is left over in a turn of the
-              // readers, because the lock may then keep further readers out (`CompactReadWriteCore`,
-              // invariant 7).
+              // Stops waiting for the other readers if `writersWaiting` may be left over, because the lock
+              // may then keep them out (`CompactReadWriteCore`, invariant 7).
               while meeting.readersIn.loadRelaxed() < readers * sections,
                 !guarded.lock.core.state.mayBeLeftOver
               {

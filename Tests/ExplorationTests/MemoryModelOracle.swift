@@ -86,8 +86,8 @@
     private(set) var allowed: Set<Outcome> = []
     /// The permitted outcomes that the explorer must show.
     ///
-    /// For each of them, some order of all events agrees with program order, with each read after its store,
-    /// with modification order, and with the order of sequentially consistent events. In that order, a
+    /// For each of them, all events have an order that agrees with program order, modification order and the
+    /// order of sequentially consistent events. In that order, each read follows its store, and a
     /// compare-exchange that fails reads the latest value.
     private(set) var required: Set<Outcome> = []
 

@@ -122,8 +122,8 @@
         let one = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
         let two = run.thread { protector.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
         protector.withWriteLock { $0 = 1 }
-        // If the value is still 1, thread `one` was notified but has not acquired the lock yet, so this
-        // section makes its predicate false again.
+        // If the value is still 1, thread `one` was notified but has not acquired the lock yet. This section
+        // then makes the predicate of `one` false again.
         let isFirst = protector.withWriteLock { value in
           let isFirst = value == 1
           value = 2

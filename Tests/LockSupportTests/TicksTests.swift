@@ -5,8 +5,9 @@ import Testing
 import ThreadSupport
 
 @Suite struct TicksTests {
-  /// `Ticks.since` subtracts the time that a reading of the clock takes, so a measured duration must be
-  /// positive and not exceed the difference of two readings.
+  /// `Ticks.since` subtracts the time that a reading of the clock takes.
+  ///
+  /// A measured duration must be positive, and at most the difference of two readings.
   @Test func ticksExcludeTheTimeOfAReading() {
     let start = Ticks.now
     MonotonicClock.sleep(.milliseconds(1))

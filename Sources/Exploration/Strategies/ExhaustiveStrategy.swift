@@ -18,9 +18,9 @@
   /// reduction", 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is
   /// preempted before its step *s*, and goes on before another thread has made a step that depends on *s*.
   /// Then *t* could as well have made *s* before the preemption. That schedule is equivalent, has no more
-  /// preemptions, and comes earlier in the search. So a preempted thread sleeps as a thread in a sleep set
-  /// does, except while a thread waits for a change of any word (`SchedulingPoint.hasWaiter`): *s* lets that
-  /// thread go on, whatever *s* changes.
+  /// preemptions, and comes earlier in the search. So a preempted thread joins the sleep set. The search
+  /// empties the sleep set if a thread waits for a change of any word (`SchedulingPoint.hasWaiter`): *s* lets
+  /// that thread go on, whatever *s* changes.
   ///
   /// # In parts
   /// Several processes can share a search. The first few branches of a schedule, its *prefix*, decide which
