@@ -102,7 +102,7 @@ func tenths(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
 
 var missed = 0
 
-/// Prints the ratio of the time of the operation `what` in C to its time in Swift: the median of all rounds.
+/// Prints how many times as long the operation `what` takes in C as in Swift, as the median of all rounds.
 ///
 /// The line also gives the median time in each language, and says whether the ratio is at most `limit`.
 @MainActor func report(_ what: String, _ rounds: [(swift: Double, c: Double)], ratio limit: Double) {

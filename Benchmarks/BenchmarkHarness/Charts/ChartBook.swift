@@ -128,8 +128,13 @@ package struct ChartBook {
     ]
   }
 
-  /// Makes a chart row from each element of `figures`, and groups the rows by the `Category` of their
-  /// contestants.
+  /// Makes the parts of a panel: one for each `Category`, with a row for each contestant that has figures.
+  ///
+  /// - Parameters:
+  ///   - figures: The figures, one element for each row.
+  ///   - contest: The contest that the panel shows.
+  ///   - contestant: Returns the contestant that an element of `figures` belongs to.
+  ///   - row: Makes the row for an element of `figures`.
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -157,10 +162,9 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart of the absolute figures, for groups that can't show ratios to `Contest.reference`.
+  /// Draws a bar chart of absolute figures, and not of ratios to `Contest.reference`.
   ///
-  /// Counts of bytes and allocations always get this chart. Other metrics, except waits, get it if the
-  /// reference was not measured in every contest of the group.
+  /// It suits counts of bytes and allocations, and groups in which a contest lacks the reference.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in

@@ -1,4 +1,4 @@
-/// The legend of a chart: each entry is a mark as in the plot, and a text with its meaning.
+/// The legend of a chart: each entry shows a mark of the plot, and a text that explains the mark.
 struct Legend {
   enum Mark {
     /// A bar with the given CSS classes.

@@ -14,7 +14,7 @@ struct RowChart {
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// The ends of the whisker: the quartiles of the figures of all rounds; `nil` for none.
+    /// The ends of the whisker (error bar): the lower and the upper quartile over all rounds; `nil` for none.
     let whisker: (start: Double, end: Double)?
     /// A further figure to draw as a dot, such as the longest wait; `nil` for none.
     var dot: Double?
@@ -28,8 +28,8 @@ struct RowChart {
     let tickText: (Double) -> String
     /// The figure at which all bars of the panel begin: 1 for ratios, otherwise 0.
     ///
-    /// It is `nil` if the bars begin at different figures. For example, a bar that shows waits begins at the
-    /// median of these waits.
+    /// The value is `nil` if each bar begins at a figure of its own. For example, a bar of waits extends from
+    /// their median to their 99th percentile.
     let base: Double?
     /// The rows of the panel in parts, each part with an optional heading.
     let parts: [(heading: String?, rows: [Row])]

@@ -25,7 +25,7 @@ package struct Command {
       case .failed: 1
       case .wrongArguments: 2
       case .slower: 3
-      // Shells report a program that a signal ended as 128 plus the signal's number: 130 for Ctrl-C.
+      // Shells give a program that a signal ended the status 128 plus the signal's number: 130 for Ctrl-C.
       case .interrupted(let signal): 128 + signal
       }
     }
@@ -143,7 +143,8 @@ package struct Command {
     return try publish(report, destinations, options)
   }
 
-  /// Prints a report, writes it to its destinations, and returns the exit status.
+  /// Writes a report to its destinations, prints it with the comparison and the check that the options ask
+  /// for, and returns the exit status.
   private func publish(
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {

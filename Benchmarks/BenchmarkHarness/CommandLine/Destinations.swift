@@ -32,13 +32,13 @@ struct Destinations: ~Copyable {
     return try OutputFile(path: path)
   }
 
-  /// Writes a report.
+  /// Writes a report to its files; must be called only once.
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - isPart: Whether the report is only a part, because the run was interrupted. A part is written only
-  ///     to empty files.
-  /// - Returns: The paths of the files to which a part was not written, because they were not empty.
+  ///   - isPart: Whether the report is incomplete, because the run was interrupted. An incomplete report does
+  ///     not replace the contents of a file.
+  /// - Returns: The paths of the files that keep their contents, because the report is incomplete.
   mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
     var kept: [String] = []
     func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {

@@ -12,14 +12,14 @@ internal import ThreadSupport
 
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
-/// The program polls `signal`, and ends with the figures that are finished. It ends within two seconds even
-/// if it is blocked, for example because nothing reads its output. While the main thread still runs, the
-/// program gets up to 17 seconds to write the figures. A further signal has no effect in the first two
-/// seconds; a later one ends the program immediately.
+/// The program must poll `signal`, write the figures that are finished, and exit. If its main thread is
+/// blocked, for example because nothing reads its output, the process ends within two seconds. If the main
+/// thread runs, it has up to 17 seconds. A further signal has no effect in the first two seconds after the
+/// first one; later it ends the process immediately.
 package enum Interruption {
-  /// The time from a signal to the forced end of the program, in milliseconds.
+  /// The time from a signal to the forced end of the process, in milliseconds, if the main thread is blocked.
   ///
-  /// The time is up to ten times as long while the main thread runs.
+  /// If the main thread runs, the time is up to ten times as long.
   private static let limitMilliseconds: UInt64 = 1_700
 
   private static let first = Atomic<Int32>(0)
@@ -57,9 +57,9 @@ package enum Interruption {
     #endif
   }
 
-  /// Ends the process without exit handlers, unless the program ends by itself within `limitMilliseconds`.
+  /// Waits for `limitMilliseconds`, and then ends the process without running exit handlers.
   ///
-  /// While the main thread runs, the program has up to ten times as long.
+  /// While the main thread runs, waits up to ten times as long, so that the program can exit by itself.
   private static func end(_ status: Int32) {
     let start = MonotonicClock.now
     while case let waited = (MonotonicClock.now - start) / 1_000_000,

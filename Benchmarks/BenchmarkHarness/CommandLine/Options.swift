@@ -95,7 +95,9 @@ package struct Options: CommandLineOptions {
     "--quick", "--full", "--check", "--allow-debug", "--list", "--help", "-h",
   ]
 
-  /// Sets an option that may be given only once, and throws if it is already set.
+  /// Sets `option` to the text after "=" (`attached`), or to the next argument, which it removes from `rest`.
+  ///
+  /// Throws if the option is already set, or if the value is missing.
   private static func set(
     _ option: inout String?, _ kind: String, of name: String, _ attached: String?,
     _ rest: inout ArraySlice<String>

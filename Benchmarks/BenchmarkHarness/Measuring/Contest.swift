@@ -9,8 +9,8 @@ package struct Contest: Sendable {
   package let threads: Int
   /// The number of threads whose operations don't count; they are the last of the `threads` threads.
   ///
-  /// For example, the first thread calculates without a lock. The second thread uses a lock, to show whether
-  /// this slows down the calculation, and only the calculation counts.
+  /// For example, to show whether the use of a lock slows down other threads, one thread calculates and an
+  /// attendant uses a lock. Only the operations of the calculation count.
   package let attendants: Int
   /// The number of operations in a batch must be a multiple of this number.
   ///
@@ -32,7 +32,7 @@ package struct Contest: Sendable {
   package let mostRounds: Int?
   /// Whether the work is done by threads that don't belong to the harness, such as those of tasks.
   ///
-  /// The harness does not see when these threads lose their processors.
+  /// The harness can't see when these threads lose their processors, so it can't detect disturbed rounds.
   package let runsOnOtherThreads: Bool
 
   /// Whether a `Session` adds a round that measures waits.

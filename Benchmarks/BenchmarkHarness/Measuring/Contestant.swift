@@ -32,7 +32,7 @@ package struct Contestant: Sendable {
     self.samples = samples
   }
 
-  /// A copy of this value that belongs to a category, under which tables list it.
+  /// A copy of this contestant that tables list under `category`.
   package func listed(under category: Category) -> Contestant {
     var contestant = self
     contestant.category = category

@@ -55,7 +55,7 @@ package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
     self.sleeps = sleeps
   }
 
-  /// The resources used between two moments.
+  /// The resources that were used between the readings `earlier` and `later`.
   package static func - (later: ProcessUsage, earlier: ProcessUsage) -> ProcessUsage {
     ProcessUsage(
       processorNanoseconds: later.processorNanoseconds - earlier.processorNanoseconds,

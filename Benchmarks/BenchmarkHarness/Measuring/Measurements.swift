@@ -3,8 +3,8 @@ package struct Measurements: Sendable {
   package let contests: [ContestReport]
   /// The number of rounds that were discarded because other programs disturbed them.
   package let redone: Int
-  /// Descriptions of wrong results, of loops from which the optimiser removed operations, and of a round or
-  /// check that did not end.
+  /// Descriptions of all problems: wrong results, loops from which the optimiser removed operations, and a
+  /// round or check that did not end.
   package let complaints: [String]
   /// Whether the `Session` ended early, so that some contests are missing or have fewer rounds.
   package var isInterrupted = false

@@ -18,9 +18,9 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The maximum of `times`.
   private static let mostTimes = 1 << 20
 
-  /// The factor by which the time grows with four times the operations.
+  /// The time of the longer batch divided by the time of the shorter one: about 4 for an intact loop.
   ///
-  /// It is the ratio between the shortest times of the two batches at their final sizes.
+  /// Each of the two times is the shortest that was measured with the final size of the batch.
   package let growth: Double
   /// The size of the shorter batch, as a multiple of the normal batch size of the measured implementation
   /// (see `BatchSize`).
@@ -34,7 +34,7 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// tries, because other programs may have disturbed the previous ones. Each further try doubles both
   /// batches, up to a limit, so that short disturbances matter less.
   ///
-  /// - Parameter time: Runs the operations of a batch `times` times, and returns the nanoseconds they took.
+  /// - Parameter time: Runs a batch of `times` times the normal size, and returns its time in nanoseconds.
   package init<Failure>(measuring time: (_ times: Int) throws(Failure) -> UInt64) throws(Failure) {
     var times = 1
     var (short, long) = (try time(1), UInt64.max)

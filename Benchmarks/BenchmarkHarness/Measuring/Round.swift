@@ -4,7 +4,8 @@ package struct Round: Sendable, Equatable {
   /// The time from the common start of the workers to the end of the last batch that counts.
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
-  /// The number of workers, at the end of `workers`, whose operations don't count (see `Contest.attendants`).
+  /// The number of workers whose operations don't count (see `Contest.attendants`); they are the last ones in
+  /// `workers`.
   private let attendants: Int
   /// Whether a thread of the round lost its processor, or got one late, although there were enough processors
   /// for all threads.
@@ -14,8 +15,8 @@ package struct Round: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - workers: The records of the workers.
-  ///   - attendants: The number of workers, at the end of `workers`, whose operations don't count; must be
-  ///     less than the number of workers.
+  ///   - attendants: The number of workers whose operations don't count. They must be the last ones in
+  ///     `workers`, and at least one other worker must precede them.
   package init(workers: [WorkerRecord], attendants: Int = 0) {
     let counted = workers.dropLast(attendants)
     guard let start = counted.map(\.started).min(), let end = counted.map(\.finished).max() else {
@@ -63,7 +64,7 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The average count for one operation, in rounds whose batches count something, such as allocations.
+  /// The average result of one operation, in a round whose batches return counts, such as of allocations.
   package var countPerOperation: Double {
     Double(counted.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }

@@ -16,8 +16,8 @@ package final class RoundState: Sendable {
   private struct Worker: ~Copyable {
     /// The number of batches that the worker has begun; -1 after the worker's last batch.
     let batch = Atomic(0)
-    /// The kernel's number of the worker's thread; 0 before the worker starts, or if the system lists no
-    /// threads by number.
+    /// The kernel's number of the worker's thread; 0 before the worker starts, and always on systems other
+    /// than Linux.
     let thread = Atomic(0)
   }
 

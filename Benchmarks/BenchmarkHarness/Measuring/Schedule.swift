@@ -76,8 +76,8 @@ package struct Schedule: Sendable, Equatable {
   /// The number of times that one round may be measured again.
   package var redosPerRound: Int { 2 }
 
-  /// The number of attempts that may be discarded in a `Session` of `rounds` rounds: about a quarter of them.
+  /// The number of disturbed rounds that a `Session` with `rounds` rounds may discard and measure again.
   ///
-  /// Repeated rounds therefore lengthen the session by about a quarter at most.
+  /// The number is about a quarter of `rounds`, so the repetitions lengthen the session by a quarter at most.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }
 }

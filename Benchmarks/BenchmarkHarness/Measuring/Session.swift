@@ -1,11 +1,12 @@
 internal import ThreadSupport
 
-/// Measures the implementations (contestants) in the contests of benchmark suites, in interleaved rounds.
+/// Measures the implementations (contestants) in the contests of benchmark suites, in several rounds each.
 ///
-/// A session repeats passes over all contests. Each pass measures one round of each contestant. Changes that
-/// last for a whole pass, such as a higher temperature of the processor, affect all contestants, so figures
-/// of the same pass can be compared. Each pass shuffles the contestants of a contest, so that a contestant
-/// does not always run after the same predecessor.
+/// A session does not measure all rounds of one contestant in a row. It goes through all contests, measures
+/// one round of each contestant, and then starts over; each time is called a pass. A slow change, such as of
+/// the processor's temperature, affects all contestants of a pass alike, so their figures can be compared.
+/// Each pass shuffles the contestants of a contest, so that a contestant does not always run after the same
+/// predecessor.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]
   private let schedule: Schedule
@@ -37,7 +38,7 @@ package struct Session<Tools: Instruments> {
       growths = Array(repeating: nil, count: count)
     }
 
-    /// A report of the rounds that all contestants of the contest have completed.
+    /// A report that has the same number of rounds for each contestant of the contest.
     ///
     /// If the session ended early, some contestants may have completed one more round, which is left out.
     ///
@@ -57,13 +58,14 @@ package struct Session<Tools: Instruments> {
         })
     }
 
-    /// The full name of a contestant, for messages.
+    /// The name of the contestant at `position`, for messages, with its suite, group and contest.
     func name(_ position: Int) -> String {
       "\(suite), \(contest.group), \(contest.title): \(contest.contestants[position].name)"
     }
   }
 
-  /// The kinds of passes over all contestants, in the order in which they take place.
+  /// The purpose of a pass, which measures one round of each contestant; a session runs the passes in the
+  /// order of these cases.
   private enum Pass {
     case warmUp
     case operations(round: Int)
@@ -75,9 +77,10 @@ package struct Session<Tools: Instruments> {
   /// - Parameters:
   ///   - suites: The suites to measure.
   ///   - schedule: The number of rounds and their durations.
-  ///   - processors: The number of processors that the process may use.
+  ///   - processors: The number of processors that the process may use. Contests with more threads get longer
+  ///     rounds, and none of these rounds is measured again.
   ///   - instruments: The clocks and counters that the workers read.
-  ///   - seed: The seed for the order in which implementations are measured in each pass.
+  ///   - seed: The seed for the random order of the contestants in each pass.
   package init(
     suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
   ) {
@@ -99,13 +102,14 @@ package struct Session<Tools: Instruments> {
         rounds: entries.reduce(0) { $0 + $1.contest.contestants.count * schedule.rounds(of: $1.contest) }))
   }
 
-  /// Measures everything, until the end or until the session must end early.
+  /// Runs all passes, and checks the results.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Whether the session must end now. It is called before each measurement, and several
+  ///   - isInterrupted: Returns whether the session must end now; called before each measurement, and several
   ///     times per second during a long one.
-  ///   - progress: Called before each measurement with the full name of the implementation and the finished
-  ///     share of the planned time.
+  ///   - progress: Called before each measurement with the name of the implementation and the finished share
+  ///     of the planned time, from 0 to 1.
+  /// - Returns: The completed measurements; `isInterrupted` is set in them if the session ended early.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {
@@ -216,7 +220,8 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  /// Measures one round, and measures it again if it was disturbed (see `RedoPolicy`).
+  /// Measures one round, repeats it if it was disturbed, and returns the attempt with the fewest disturbances
+  /// (see `RedoPolicy`).
   private mutating func measure(
     _ batch: @escaping Batch, _ contest: Contest, _ batchSize: Int, _ duration: UInt64,
     _ isInterrupted: () -> Bool
@@ -228,7 +233,7 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  /// Measures one round, of at least `duration` nanoseconds.
+  /// Measures one round, which lasts at least `duration` nanoseconds unless the session must end early.
   private mutating func attempt(
     _ batch: @escaping Batch, _ contest: Contest, _ batchSize: Int, _ duration: UInt64,
     _ isInterrupted: () -> Bool
@@ -246,10 +251,10 @@ package struct Session<Tools: Instruments> {
     return Round(workers: Array(records.values.prefix(threads)), attendants: contest.attendants)
   }
 
-  /// Checks the results of all contestants that have a round.
+  /// Checks the results of all contestants that have completed a round.
   ///
-  /// - Returns: The complaints about wrong results, about loops from which the optimiser removed operations,
-  ///   and about a check that did not end; and the contestant of that check, `nil` if no check hung.
+  /// - Returns: `complaints` about wrong results, loops from which the optimiser removed operations, and a
+  ///   check that did not end. `abandoned` is the contestant whose check did not end; `nil` for none.
   private mutating func audit(
     _ isInterrupted: () -> Bool
   ) -> (complaints: [String], abandoned: (index: Int, position: Int)?) {

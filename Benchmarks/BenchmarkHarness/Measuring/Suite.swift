@@ -19,8 +19,8 @@ package struct Suite: Sendable {
     self.contests = contests
   }
 
-  /// The suite with only the implementations that the filter selects, and without contests that have none of
-  /// them.
+  /// A copy of the suite that has only the implementations selected by `filter`; contests without any of them
+  /// are left out.
   package func filtered(by filter: Filter) -> Suite {
     var suite = self
     for index in suite.contests.indices {

@@ -32,12 +32,13 @@ struct Supervisor {
 
   /// Runs `job` on the first `workers` threads of the pool, and waits for its end.
   ///
-  /// Throws `EarlyEnd.interrupted` if the job has ended after an interruption, and `EarlyEnd.abandoned` if
-  /// the job is given up.
+  /// If the program must end, the supervisor asks the workers to stop, and throws `EarlyEnd.interrupted` as
+  /// soon as they have stopped. If the job takes too long, it throws `EarlyEnd.abandoned`, and the workers
+  /// continue to run.
   ///
   /// - Parameters:
-  ///   - state: How far the workers have come. The supervisor ends this round early if the program must end.
-  ///   - isInterrupted: Whether the program must end.
+  ///   - state: The state of the round, which tells the workers to stop and describes their progress.
+  ///   - isInterrupted: Returns whether the program must end; called several times per second.
   mutating func run(
     on workers: Int, _ state: RoundState, isInterrupted: () -> Bool, _ job: @escaping WorkerPool.Job
   ) throws(EarlyEnd) {

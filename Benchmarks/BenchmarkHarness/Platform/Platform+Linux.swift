@@ -38,11 +38,10 @@
 
     // MARK: Threads
 
-    /// The state of a thread of this process: "runs", "sleeps", or, for example, "sleeps in
-    /// futex_wait_queue".
+    /// The state of the thread with the kernel's number `number`: "runs", "sleeps", or "sleeps in" and the
+    /// name of a kernel function, such as "sleeps in futex_wait_queue".
     ///
-    /// The result is `nil` if there is no such thread, or if it neither runs nor sleeps, such as a stopped
-    /// thread.
+    /// The result is `nil` if this process has no such thread, or if the thread is stopped or has ended.
     static func state(ofThread number: Int) -> String? {
       // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
       let fields = text(ofFile: "/proc/self/task/\(number)/stat").split(separator: ")").last ?? ""

@@ -2,7 +2,7 @@
 package struct BuildDescription: Sendable, Equatable, Codable {
   /// The build configuration: "debug" or "release".
   package let configuration: String
-  /// The compiler's version, as exactly as `#if compiler` can determine it.
+  /// The compiler's version, such as "Swift 6.3.1", or a range of versions, such as "Swift 6.5 or later".
   package let compiler: String
 
   package init(isDebug: Bool, compiler: String) {

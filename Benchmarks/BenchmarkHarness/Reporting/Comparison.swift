@@ -5,13 +5,13 @@
 /// contestant and the reference alike. Counts are compared directly. Other figures are compared directly only
 /// if a ratio is missing. For example, a filter may have excluded the reference.
 ///
-/// Figures of several threads are not judged. The threads can interleave in different patterns, one of which
-/// lasts for a whole run. Two runs of one binary can therefore differ by a large factor, although the spread
-/// within each run is small.
+/// Figures of several threads are not judged. The threads of a run tend to keep one pattern of interleaving,
+/// and another run can have another pattern. Two runs of the same binary can therefore differ by a large
+/// factor, although the spread within each run is small.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
-/// - the noise floors of both runs together,
+/// - the combined noise floor of the two runs (see `NoiseFloor`),
 /// - twice the sum of `Distance.percent(betweenQuartilesOf:)` in both runs, which is about five standard
 ///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
@@ -29,10 +29,10 @@ package struct Comparison: Sendable, Equatable {
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether the figures are of one thread, and the implementation and its reference have enough
-    /// undisturbed rounds in both reports.
+    /// Whether the change is judged, so that it can count as slower or faster.
     ///
-    /// If not, the change counts neither as slower nor as faster.
+    /// It is judged if the figures are of one thread, and both reports have enough undisturbed rounds of the
+    /// implementation and of its reference.
     package let isJudged: Bool
     /// Whether the figures themselves are compared because a ratio to the reference is missing; `false` for
     /// counts.
@@ -46,7 +46,7 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
-  /// The implementations that both reports name, but for which one of the reports has no figure.
+  /// The implementations that occur in both reports, but can't be compared because a figure is missing.
   package let incomparable: [String]
   /// The implementations that only the earlier report has.
   package let missing: [String]
@@ -129,8 +129,7 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether at least one change could be judged, and both reports have figures of every implementation that
-  /// both name.
+  /// Whether at least one change is judged, and no implementation is `incomparable`.
   package var isComplete: Bool { changes.contains(where: \.isJudged) && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }

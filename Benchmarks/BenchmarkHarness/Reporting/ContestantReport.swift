@@ -28,7 +28,8 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var lateStarts: [Int] = []
   /// For each round, the operations of the slowest worker divided by those of the fastest.
   package var fairness: [Double] = []
-  /// The fairness of all rounds together: the least number of operations of a worker divided by the greatest.
+  /// For all rounds together, the operations of the slowest worker divided by those of the fastest; `nil` if
+  /// there are no rounds.
   package var fairnessInAll: Double?
   /// For each round, the processor time for one operation, in nanoseconds.
   package var processorNanoseconds: [Double] = []

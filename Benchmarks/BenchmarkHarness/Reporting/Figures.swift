@@ -54,14 +54,12 @@ package enum Figures {
     }
   }
 
-  /// Formats a time in a suitable unit, with decimals if it is only some nanoseconds.
+  /// Formats a time in a suitable unit; a time below 100 ns can have decimals.
   package static func duration(nanoseconds: Double) -> String {
     nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }
 
-  /// Formats a spread like "±3%" or, if it is less than one percent, like "±0.4%".
-  ///
-  /// If there is no spread, the result is a dash.
+  /// Formats a spread in percent, such as "±3%", or "±0.4%" for less than one percent; `nil` becomes a dash.
   package static func percent(_ value: Double?) -> String {
     guard let value else { return "–" }
     return "±\(fixed(value, value < 0.95 ? 1 : 0))%"

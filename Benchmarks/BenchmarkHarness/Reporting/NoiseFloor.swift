@@ -43,10 +43,10 @@ package struct NoiseFloor: Sendable, Equatable {
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// The noise floor of a contest, in percent: 0 for counts, and `nil` if the floor is not known.
+  /// The noise floor of a contest, in percent; 0 for counts.
   ///
-  /// If the self-check did not measure the contest's kind, the result is `severalThreads`, or `nil` for a
-  /// contest of one thread.
+  /// If the self-check did not measure the contest's kind, the result is `severalThreads`; for a contest of
+  /// one thread, it is `nil`.
   package func floor(of contest: ContestReport) -> Double? {
     if contest.metric.isCounted { return 0 }
     let kind = Kind(contest)
@@ -64,7 +64,7 @@ package struct NoiseFloor: Sendable, Equatable {
 }
 
 extension Report {
-  /// The noise floor, as measured by the self-check of this run.
+  /// The noise floors that the suite `self-check` measured in this run; none if the run did not include it.
   package var noiseFloor: NoiseFloor {
     var percent: [NoiseFloor.Kind: Double] = [:]
     for check in contests where check.suite == NoiseFloor.suite {

@@ -35,7 +35,10 @@ package struct Report: Sendable, Equatable {
     return disturbed.count { $0 } * 4 > disturbed.count
   }
 
-  /// Whether disturbances by other programs can be detected in the rounds of a contest.
+  /// Whether the harness can detect that other programs disturbed the rounds of a contest.
+  ///
+  /// It can't if threads share processors, or if other threads than its workers do the measured work. Counts
+  /// are never disturbed, so the result for them is `false`.
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
       && !contest.metric.isCounted && contest.runsOnOtherThreads != true
@@ -43,8 +46,8 @@ package struct Report: Sendable, Equatable {
 
   /// Whether other programs disturbed the figures of a contestant.
   ///
-  /// If disturbances can't be detected in the contest, its figures count as disturbed if the whole run was
-  /// disturbed. Counts are never disturbed.
+  /// In a contest whose disturbances can't be detected, all figures count as disturbed if the run as a whole
+  /// was disturbed. Counts are never disturbed.
   package func isDisturbed(_ contestant: ContestantReport, in contest: ContestReport) -> Bool {
     contestant.isDisturbed || (!contest.metric.isCounted && !showsDisturbances(contest) && isDisturbed)
   }
@@ -73,7 +76,9 @@ package struct Report: Sendable, Equatable {
     /// The names of all measured implementations, category by category.
     package var names: [String] { categories.flatMap(\.names) }
 
-    /// The categories with the names of their implementations, both in the order of their first appearance.
+    /// The categories, each with the names of its implementations, in the order of first appearance.
+    ///
+    /// Implementations without a category are listed under `nil`.
     package var categories: [(category: Category?, names: [String])] {
       var categories: [(category: Category?, names: [String])] = []
       var known: Set<String> = []

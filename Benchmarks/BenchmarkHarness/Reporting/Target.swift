@@ -129,7 +129,7 @@ package struct Target: Sendable {
     return contest.hasEnoughRounds(contestant)
   }
 
-  /// Returns the list of figures that has the greatest median among the candidates.
+  /// Returns the candidate (a list of figures) with the greatest median; an empty list if there are none.
   private static func greatest(_ candidates: [[Double]]) -> [Double] {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }

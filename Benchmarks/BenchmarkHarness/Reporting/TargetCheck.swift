@@ -10,9 +10,9 @@ package struct TargetCheck: Sendable, Equatable {
     isFiltered = !report.run.filter.texts.isEmpty
   }
 
-  /// Whether the run checked at least one claim, and all checked claims hold.
+  /// Whether all claims that the run could check hold, and there is at least one such claim.
   ///
-  /// A run without a filter must also have checked every claim.
+  /// In a run without a filter, the result is `false` if any claim could not be checked.
   package var passes: Bool {
     outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }

@@ -127,7 +127,7 @@ package struct TextReport {
 
   // MARK: Tables
 
-  /// The tables of one group, each narrow enough for a terminal.
+  /// The tables of one group, each as an array of lines that are narrow enough for a terminal.
   private func tables(_ group: Report.Group) -> [[String]] {
     guard let first = group.contests.first else { return [] }
     let comparison = "ratio to \(first.reference)"

@@ -8,7 +8,7 @@ package enum Distance {
     (max(ratio, 1 / ratio) - 1) * 100
   }
 
-  /// Half the distance between the quartiles, in percent: the distance of each from their geometric mean.
+  /// The distance, in percent, between each of the two quartiles and their geometric mean.
   package static func percent(betweenQuartilesOf summary: Summary) -> Double {
     // Equal quartiles may be 0.
     if summary.lowerQuartile == summary.upperQuartile { return 0 }

@@ -16,10 +16,11 @@ typedef struct {
     int64_t bytes;
 } allocation_count;
 
-// Whether this build can count allocations.
+// Returns 1 if this build can count allocations, and 0 if all counts would be 0.
 int allocation_counting_is_available(void);
 
-// Starts counting at 0. Only one thread at a time may use the counter.
+// Sets the counts to 0 and starts counting. The counter is shared, so it must not be started again, by any
+// thread, before `allocation_counting_stop`.
 void allocation_counting_start(void);
 
 // Stops counting, and returns the counts since the start.

@@ -1,12 +1,12 @@
-// The C side of the benchmark `border`, which compares the row model used from Swift and from C.
+// The C side of the benchmark `border`, which compares the cost of the row model in Swift and in C programs.
 
 #ifndef CBORDER_H
 #define CBORDER_H
 
 #include "interlock_rows.h"
 
-// Makes `count` edits at random positions: half of them modifications, a quarter insertions, a quarter
-// removals.
+// Makes `count` edits at random positions, drawn from `seed`. Half of the edits modify a row, a quarter
+// insert one, and a quarter remove one.
 void border_edit(interlock_rows_model model, uint64_t count, uint64_t seed);
 
 // Returns an observer that adds the length of each notification's text, in bytes, to `*sum`. The sum must

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "atomic properties" measures.
+/// The names of the implementations in the suite "atomic properties", as its result tables show them.
 enum PropertyName {
   static let plain = "stored field"
   static let lockFree = "LockFreeProperty"

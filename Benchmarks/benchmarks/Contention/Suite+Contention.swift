@@ -25,7 +25,7 @@ extension Suite {
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)
   }
 
-  /// The name that tables of results show for a lock while a profile is recorded.
+  /// The name, in result tables, of a lock that is measured while a profile is recorded.
   static func profiled(_ name: String) -> String { "\(name), profiled" }
 
   private static func profiledContest(threads: Int, sectionNanoseconds: Int = 0) -> Contest {

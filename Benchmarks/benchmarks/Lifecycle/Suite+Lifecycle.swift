@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "lifecycle" measures.
+/// The names of the implementations in the suite "lifecycle", as its result tables show them.
 enum ReceiverName {
   static let bare = "bare call"
   static let lifecycle = "Lifecycle.whileActive"

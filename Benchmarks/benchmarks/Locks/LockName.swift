@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "locks" measures.
+/// The names of the implementations in the suite "locks", as its result tables show them.
 enum LockName {
   static let unfair = "UnfairLock"
   static let biased = "BiasedReadWriteLock"

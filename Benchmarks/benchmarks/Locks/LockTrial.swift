@@ -94,7 +94,9 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// Reads and writes the integer, with work inside the critical section.
+  /// Reads and writes the integer, and does the work of `section` in each critical section.
+  ///
+  /// Returns the sum of the results, so that the optimiser can't remove the work.
   @inline(never)
   private static func work(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,

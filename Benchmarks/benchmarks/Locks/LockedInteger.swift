@@ -7,7 +7,7 @@ struct LockedInteger<Subject: GuardedInteger & ~Copyable>: ~Copyable, Sendable {
     self.subject = subject
   }
 
-  /// The address of the integer, valid while the whole value stays in place.
+  /// The address of the integer in the value at `place`, valid until that value is moved or deinitialised.
   static func integer(in place: UnsafeMutablePointer<LockedInteger>) -> UnsafeMutablePointer<Int> {
     withUnsafeMutablePointer(to: &place.pointee.integer) { $0 }
   }

@@ -17,7 +17,7 @@ struct SectionWork: Sendable {
     self.steps = steps
   }
 
-  /// Does the work, and returns its result.
+  /// Does the work, which calculates a number from `start`, and returns that number.
   ///
   /// The caller must use the result, or the optimiser may remove the work.
   @inline(__always)

@@ -37,7 +37,8 @@ extension Suite {
 
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
-    // Contests of 4 threads show little that those of 2 and 16 threads don't, so only `--full` includes them.
+    // Contests of 4 threads add little to those of 2 and 16 threads, so they run only with `--full`, like
+    // those of crowds.
     let leastEffort: Options.Effort = isCrowd || threads == 4 ? .full : .quick
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
       // A lock is most likely to starve a thread if many threads only write.
@@ -51,7 +52,7 @@ extension Suite {
     }
   }
 
-  /// The names of the locks whose waits are measured in the benchmark that is long enough to show starvation.
+  /// The names of the locks whose waits are also measured in a round long enough to show starvation.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,

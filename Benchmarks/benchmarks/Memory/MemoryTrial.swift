@@ -21,7 +21,7 @@ enum MemoryTrial {
     }
   }
 
-  /// Measures the heap bytes of a thread, with many threads alive at the same time.
+  /// Measures the average heap memory, in bytes, of threads that have each run `work` and are still alive.
   ///
   /// Stacks are not on the heap and don't count. The bytes are measured only once, because later threads
   /// reuse the memory of earlier threads.

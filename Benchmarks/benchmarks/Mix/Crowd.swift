@@ -17,7 +17,7 @@ final class Crowd: Sendable {
     self.threads = threads
   }
 
-  /// Starts the threads that this crowd still lacks; each reads a protector once and then sleeps.
+  /// Starts the threads that this crowd still lacks, and waits until each of them has read a protector once.
   func gather() {
     let isComplete = Self.pools.withReadLock { $0.reduce(0) { $0 + $1.count } >= threads }
     if isComplete { return }

@@ -4,7 +4,7 @@ internal import BenchmarkHarness
 ///
 /// A lock that adapts must notice two changes in each batch, and is slower until it does.
 final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
-  /// The number of operations of one phase; a batch is a multiple of three phases.
+  /// The number of operations in one phase; the size of a batch must be a multiple of three phases.
   static var phaseLength: Int { 20_000 }
 
   private let box: IsolatedBox<LockedInteger<Subject>>

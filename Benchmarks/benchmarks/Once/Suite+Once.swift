@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import LazyInitialization
 
-/// The names that tables of results show for the implementations that the suite "once" measures.
+/// The names of the implementations in the suite "once", as its result tables show them.
 enum OnceName {
   static let plain = "stored field"
   static let staticLet = "static let"

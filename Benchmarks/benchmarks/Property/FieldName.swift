@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "property" measures.
+/// The names of the implementations in the suite "property", as its result tables show them.
 enum FieldName {
   static let local = "local variable"
   static let stored = "stored field"
@@ -23,7 +23,7 @@ enum FieldName {
   static let queueProperty = "QueueProperty"
   static let queue = "DispatchQueue.sync"
 
-  /// The name that tables of results show for an implementation whose exclusivity check is off.
+  /// The name, in result tables, of an implementation without the exclusivity check.
   static func unchecked(_ name: String) -> String { "\(name), unchecked" }
 }
 

@@ -22,7 +22,7 @@ enum IntegerSum {
   /// Makes a `Contestant` that adds up many integers.
   ///
   /// - Parameters:
-  ///   - name: The name that tables of results show.
+  ///   - name: The name of the implementation in result tables.
   ///   - sum: Returns the sum of the numbers in its argument.
   private static func contestant(
     named name: String, _ sum: @escaping @Sendable ([Int32]) -> Int32

@@ -17,7 +17,7 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   /// Makes a `Contestant` that reads the property.
   ///
   /// - Parameters:
-  ///   - name: The name that tables of results show.
+  ///   - name: The name of the implementation in result tables.
   ///   - accesses: The number of times that one operation reads the property.
   func reading(named name: String, accesses: Int = 1) -> Contestant {
     Contestant(name: name) { _, count in

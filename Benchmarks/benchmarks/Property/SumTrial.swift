@@ -10,7 +10,7 @@ final class SumTrial: Sendable {
   /// Makes a `Contestant` that adds up many numbers.
   ///
   /// - Parameters:
-  ///   - name: The name that tables of results show.
+  ///   - name: The name of the implementation in result tables.
   ///   - sum: Returns the sum of the numbers in its argument.
   private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
     Contestant(name: name) { _, count in

@@ -32,7 +32,7 @@ struct InSnapshot: PublishedValue {
   func publish(_ settings: Settings) { snapshot.publish(settings) }
 }
 
-/// A value in a `Snapshot` whose reads use an atomic exchange, as on systems where one thread can't execute a
+/// A value in a `Snapshot` whose reads use an atomic exchange, as on systems without a system call for a
 /// memory barrier on all threads of the process.
 struct InExchangingSnapshot: PublishedValue {
   private let snapshot = InSnapshot()
@@ -57,8 +57,7 @@ struct InProtector: PublishedValue {
 
 /// A value that nothing protects while it is read, to show what the reads themselves cost.
 ///
-/// The reads are safe because a publication only switches to the other one of two equal values, which never
-/// change.
+/// The reads are safe because a publication only switches between two equal values, which never change.
 struct Unprotected: PublishedValue, ~Copyable {
   private let places: UnsafeMutablePointer<Settings>
   private let current: Atomic<UInt>

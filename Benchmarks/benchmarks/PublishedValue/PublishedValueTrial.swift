@@ -25,8 +25,8 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
 
   /// Publishes a value if `interval` has passed since the last publication.
   ///
-  /// Worker 0 must call this method once in each batch. A batch takes about 20 µs, so a publication is late
-  /// by at most about that time.
+  /// Worker 0 must call this method once in each batch. A batch takes about 20 µs, and no publication is late
+  /// by much more than that.
   private func publishIfDue() {
     guard let interval else { return }
     let now = MonotonicClock.now
@@ -46,8 +46,8 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
 
 /// Measures publications, alone or beside a thread that stays in a read for a second at a time.
 final class PublicationTrial: Sendable {
-  // The value is made when it is first measured, so that runs of other suites don't start the reader. The
-  // reader's thread lives until the process ends.
+  // The snapshot is made lazily, so that runs of other suites don't start the reader's thread, which lives
+  // until the process ends.
   private let snapshot: Lazy<Snapshot<Settings>>
 
   init(besideReader: Bool) {

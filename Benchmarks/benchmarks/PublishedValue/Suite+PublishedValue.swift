@@ -1,7 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "snapshots of a value"
-/// measures.
+/// The names of the implementations in the suite "snapshots of a value", as its result tables show them.
 enum PublishedValueName {
   static let unprotected = "unprotected load"
   static let snapshot = "Snapshot"

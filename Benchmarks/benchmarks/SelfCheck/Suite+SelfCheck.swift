@@ -22,7 +22,7 @@ extension Suite {
 
   /// Makes the contests that measure the noise with `threads` threads.
   ///
-  /// Their results are the noise floor of the contests of other suites with the same number of threads.
+  /// The results give the noise floor for the contests of other suites that have as many threads.
   private static func together(threads: Int) -> [Contest] {
     func contest(
       _ title: String, _ reads: Int, _ make: () -> some GuardedInteger & ~Copyable

@@ -2,7 +2,7 @@ internal import RowTrees
 internal import BenchmarkHarness
 internal import ViewModels
 
-/// The names that tables of results show for the implementations that the suite "snapshots" measures.
+/// The names of the implementations in the suite "snapshots", as its result tables show them.
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the implementations that the suite "tasks" measures.
+/// The names of the implementations in the suite "tasks", as its result tables show them.
 enum TaskName {
   static let protector = "Protector"
   static let mutex = "AsyncMutex"

@@ -134,7 +134,7 @@ enum TaskTrial {
   /// of it.
   private static let waitingTasks = 10_000
 
-  /// Measures the cancellation of tasks, of which `waiting` wait for each mutex.
+  /// Measures the cancellation of tasks that wait for mutexes; for each mutex, `waiting` tasks wait.
   ///
   /// An operation is a task, from its beginning to its end. The number of tasks is the same for any
   /// `waiting`, and all are in one group. The memory of a task, and the time in which the runtime finds an

@@ -6,9 +6,7 @@ internal import Synchronization
 /// The harness runs each contestant on one worker. The worker runs a batch on the threads of `crew`, and
 /// waits until all of them have finished, so that no thread waits for a partner that has already stopped.
 enum HandOffTrial {
-  /// The threads that all trials share.
-  ///
-  /// Only one trial runs at a time.
+  /// The threads that run the batches of all trials; only one trial runs at a time.
   private static let crew = WorkerPool(count: 8)
 
   /// Makes a `Contestant` of two threads that take turns; an operation is a turn.

@@ -1,4 +1,4 @@
-/// The names that tables of results show for the implementations that the suite "waits" measures.
+/// The names of the implementations in the suite "waits", as its result tables show them.
 enum WaitName {
   static let protector = "Protector"
   static let exclusive = "ExclusiveProtector"

@@ -2,8 +2,9 @@ internal import Dispatch
 
 /// A number that is accessed only in `DispatchQueue.sync`.
 final class SerialQueueCount: CountHolder, @unchecked Sendable {
-  // `SerialQueueCount` is `@unchecked Sendable`, which is sound: `storage` is accessed only on `queue`.
   private let queue = DispatchQueue(label: "benchmarks.count")
+  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only on
+  // the serial queue, so accesses can't overlap.
   @exclusivity(unchecked) private var storage = 0
 
   var count: Int { queue.sync { storage } }

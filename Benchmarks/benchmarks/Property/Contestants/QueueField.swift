@@ -2,8 +2,9 @@ internal import Dispatch
 
 /// A field that is accessed only on a serial queue.
 final class QueueField: FloatHolder, @unchecked Sendable {
-  // `QueueField` is `@unchecked Sendable`, which is sound: `storage` is accessed only on `queue`.
   private let queue = DispatchQueue(label: "benchmarks.field")
+  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only on
+  // the serial queue, so accesses can't overlap.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

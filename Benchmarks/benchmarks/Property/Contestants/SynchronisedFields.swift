@@ -29,9 +29,9 @@ final class AtomicField: FloatHolder {
 
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
-  // `NSLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. Accesses
-  // to `storage` therefore can't overlap, so it needs no exclusivity check.
   private let lock = NSLock()
+  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only
+  // while `lock` is held, so accesses can't overlap.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

@@ -2,9 +2,9 @@ internal import UnfairLocks
 
 /// A field behind an `UnfairLock`.
 final class UnfairLockField: FloatHolder, @unchecked Sendable {
-  // `UnfairLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`.
-  // Accesses to `storage` therefore can't overlap, so it needs no exclusivity check.
   private let lock = UnfairLock()
+  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only
+  // while `lock` is held, so accesses can't overlap.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

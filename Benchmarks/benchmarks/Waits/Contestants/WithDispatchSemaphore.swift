@@ -26,11 +26,11 @@ struct TurnsOfSemaphores: TurnTaking {
 ///
 /// The semaphores count the elements and the free places. The mutex guards the ring buffer.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
-  // `QueueOfSemaphores` is `@unchecked Sendable`, which is sound: `ring` is used only while the mutex is
-  // held. Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()
+  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
+  // mutex is held, so accesses can't overlap.
   @exclusivity(unchecked) private var ring = Ring()
 
   init() {

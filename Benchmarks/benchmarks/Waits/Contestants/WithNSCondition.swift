@@ -2,9 +2,9 @@
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
-  // `TurnsOfNSCondition` is `@unchecked Sendable`, which is sound: `turn` is used only while the condition is
-  // locked. Accesses to `turn` therefore can't overlap, so it needs no exclusivity check.
   private let condition = NSCondition()
+  // Sharing `turn` between threads is sound, also without an exclusivity check: `turn` is used only while the
+  // condition is locked, so accesses can't overlap.
   @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
@@ -22,10 +22,10 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 /// Each `NSCondition` has its own lock, so two conditions can't share the lock of the queue. Therefore each
 /// change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
-  // `QueueOfNSCondition` is `@unchecked Sendable`, which is sound: `ring` is used only while the condition is
-  // locked. Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let condition = NSCondition()
   private let isForOnePair: Bool
+  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
+  // condition is locked, so accesses can't overlap.
   @exclusivity(unchecked) private var ring = Ring()
 
   init(pairs: Int) {

@@ -9,7 +9,7 @@ struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
 
   /// Prepares the first turn, which is player 0's.
   ///
-  /// - Parameter turn: A protector with the value 0.
+  /// - Parameter turn: A protector whose value must be 0, the number of the player who begins.
   init(_ turn: LockProtector<Int, Lock>) {
     self.turn = turn
   }

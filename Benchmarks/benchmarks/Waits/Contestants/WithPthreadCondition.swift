@@ -31,9 +31,9 @@ final class PthreadConditions: @unchecked Sendable {
 }
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
-  // `TurnsOfPthread` is `@unchecked Sendable`, which is sound: `turn` is used only while the mutex is held.
-  // Accesses to `turn` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
+  // Sharing `turn` between threads is sound, also without an exclusivity check: `turn` is used only while the
+  // mutex is held, so accesses can't overlap.
   @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
@@ -46,9 +46,9 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 }
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
-  // `QueueOfPthread` is `@unchecked Sendable`, which is sound: `ring` is used only while the mutex is held.
-  // Accesses to `ring` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
+  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
+  // mutex is held, so accesses can't overlap.
   @exclusivity(unchecked) private var ring = Ring()
 
   private var notEmpty: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions }
@@ -73,9 +73,9 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 }
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
-  // `NumberOfPthread` is `@unchecked Sendable`, which is sound: `number` is used only while the mutex is
-  // held. Accesses to `number` therefore can't overlap, so it needs no exclusivity check.
   private let primitives = PthreadConditions()
+  // Sharing `number` between threads is sound, also without an exclusivity check: `number` is used only while
+  // the mutex is held, so accesses can't overlap.
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
