@@ -23,8 +23,7 @@ package struct ChartBook {
 
   /// Makes the names of the charts unique: a second chart named "locks" is renamed "locks-2".
   ///
-  /// Charts have equal names if their groups differ only in the metric. Names of charts contain no
-  /// punctuation, so groups whose names differ only in punctuation get equal chart names too.
+  /// Names can be equal because they contain neither the metric nor the punctuation of a group's name.
   private static func withUniqueNames(_ charts: [Chart]) -> [Chart] {
     var uses: [String: Int] = [:]
     return charts.map { chart in
@@ -164,7 +163,7 @@ package struct ChartBook {
 
   /// Draws a bar chart of absolute figures, and not of ratios to `Contest.reference`.
   ///
-  /// It suits counts of bytes and allocations, and groups in which a contest lacks the reference.
+  /// The chart is for counts of bytes and allocations, and for groups in which a contest lacks the reference.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in

@@ -25,7 +25,7 @@ package struct Command {
       case .failed: 1
       case .wrongArguments: 2
       case .slower: 3
-      // Shells give a program that a signal ended the status 128 plus the signal's number: 130 for Ctrl-C.
+      // As shells report a program ended by a signal: 128 plus the signal's number, so 130 for Ctrl-C.
       case .interrupted(let signal): 128 + signal
       }
     }

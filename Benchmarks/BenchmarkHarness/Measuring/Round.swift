@@ -64,7 +64,7 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The average result of one operation, in a round whose batches return counts, such as of allocations.
+  /// The average count for one operation, such as of allocations; only valid if the batches return counts.
   package var countPerOperation: Double {
     Double(counted.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }

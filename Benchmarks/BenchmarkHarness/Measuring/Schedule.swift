@@ -78,6 +78,6 @@ package struct Schedule: Sendable, Equatable {
 
   /// The number of disturbed rounds that a `Session` with `rounds` rounds may discard and measure again.
   ///
-  /// The number is about a quarter of `rounds`, so the repetitions lengthen the session by a quarter at most.
+  /// It is about a quarter of `rounds`, so repetitions lengthen the session by about a quarter at most.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }
 }

@@ -1,10 +1,10 @@
 internal import ThreadSupport
 
-/// Measures the implementations (contestants) in the contests of benchmark suites, in several rounds each.
+/// Measures the implementations (contestants) in the contests of benchmark suites.
 ///
-/// A session does not measure all rounds of one contestant in a row. It goes through all contests, measures
-/// one round of each contestant, and then starts over; each time is called a pass. A slow change, such as of
-/// the processor's temperature, affects all contestants of a pass alike, so their figures can be compared.
+/// Each contestant is measured several times; one measurement is a round. The session works in passes: a pass
+/// goes through all contests, and measures one round of each contestant. A slow change, such as of the
+/// processor's temperature, affects all contestants of a pass alike, so the figures of a pass can be compared.
 /// Each pass shuffles the contestants of a contest, so that a contestant does not always run after the same
 /// predecessor.
 package struct Session<Tools: Instruments> {
@@ -64,8 +64,8 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  /// The purpose of a pass, which measures one round of each contestant; a session runs the passes in the
-  /// order of these cases.
+  /// The kinds of passes, in the order in which a session runs them; a pass measures one round of each
+  /// contestant.
   private enum Pass {
     case warmUp
     case operations(round: Int)
@@ -118,7 +118,8 @@ package struct Session<Tools: Instruments> {
       sum + entries.indices.reduce(0) { $0 + plannedTime(of: pass, $1) * contestantCount($1) }
     }
     var spent: UInt64 = 0
-    // The contestant that is being measured: the index of its contest in `entries`, and its position there.
+    // The contestant that is being measured: the index of its contest in `entries`, and its position in the
+    // contest.
     var current = (index: 0, position: 0)
     do throws(EarlyEnd) {
       for pass in passes {

@@ -64,7 +64,7 @@ package struct NoiseFloor: Sendable, Equatable {
 }
 
 extension Report {
-  /// The noise floors that the suite `self-check` measured in this run; none if the run did not include it.
+  /// The noise floors that the suite `self-check` measured in this run; empty if the run did not include it.
   package var noiseFloor: NoiseFloor {
     var percent: [NoiseFloor.Kind: Double] = [:]
     for check in contests where check.suite == NoiseFloor.suite {

@@ -37,8 +37,8 @@ package struct Report: Sendable, Equatable {
 
   /// Whether the harness can detect that other programs disturbed the rounds of a contest.
   ///
-  /// It can't if threads share processors, or if other threads than its workers do the measured work. Counts
-  /// are never disturbed, so the result for them is `false`.
+  /// It can't if threads outnumber processors, or if threads other than its workers do the measured work. The
+  /// result is also `false` for counts, which are never disturbed.
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
       && !contest.metric.isCounted && contest.runsOnOtherThreads != true

@@ -34,8 +34,8 @@ package struct Summary: Sendable, Equatable, Decodable {
 extension Summary {
   /// Computes the median and the quartiles; `nil` if there are no figures, or if one is not finite.
   ///
-  /// Of n sorted figures, the quantile p is at position p·(n−1), counted from 0. Between two figures, it is
-  /// interpolated.
+  /// The quantile p of n sorted figures is at position p·(n−1), counted from 0. Between two positions, the
+  /// figures are interpolated.
   package init?(_ figures: [Double]) {
     guard !figures.isEmpty, figures.allSatisfy(\.isFinite) else { return nil }
     let sorted = figures.sorted()

@@ -16,11 +16,11 @@ typedef struct {
     int64_t bytes;
 } allocation_count;
 
-// Returns 1 if this build can count allocations, and 0 if all counts would be 0.
+// Returns 1 if this build can count allocations. Otherwise returns 0, and all counts are 0.
 int allocation_counting_is_available(void);
 
-// Sets the counts to 0 and starts counting. The counter is shared, so it must not be started again, by any
-// thread, before `allocation_counting_stop`.
+// Sets the counts to 0 and starts counting. All threads share the counter, so no thread may start it again
+// before `allocation_counting_stop`.
 void allocation_counting_start(void);
 
 // Stops counting, and returns the counts since the start.

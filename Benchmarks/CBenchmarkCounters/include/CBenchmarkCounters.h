@@ -1,6 +1,6 @@
-// Counts the instructions of a thread, and returns the kernel's number of a thread. This code is in C because
-// Swift can't call the variadic `syscall`, and lacks thread-local variables, in which each thread keeps its
-// counter.
+// Functions that count the instructions of the calling thread, and return the thread's number in the kernel.
+// They are in C because Swift can't call the variadic `syscall`, and lacks thread-local variables, in which
+// each thread keeps its counter.
 
 #ifndef CBENCHMARKCOUNTERS_H
 #define CBENCHMARKCOUNTERS_H

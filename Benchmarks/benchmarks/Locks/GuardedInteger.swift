@@ -9,7 +9,7 @@ protocol GuardedInteger: ~Copyable, Sendable {
   /// Calls `body` with the integer while the lock is held for reading, and returns the result of `body`.
   borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int
 
-  /// Calls `body`, which can change the integer, while the lock is held for writing, and returns its result.
+  /// Calls `body` with the integer while the lock is held for writing, and returns the result of `body`.
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 

@@ -37,8 +37,8 @@ extension Suite {
 
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
-    // Contests of 4 threads add little to those of 2 and 16 threads, so they run only with `--full`, like
-    // those of crowds.
+    // Contests of 4 threads add little to those of 2 and 16 threads, so they run only with `--full`, as do
+    // contests of more than 16 threads.
     let leastEffort: Options.Effort = isCrowd || threads == 4 ? .full : .quick
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
       // A lock is most likely to starve a thread if many threads only write.

@@ -2,9 +2,8 @@ internal import BenchmarkHarness
 
 /// Measures how long it takes to add up many integers, in a property and in a local variable.
 ///
-/// The machine code shows how the compiler adds them (see Benchmarks/README.md). In a local variable, or in a
-/// stored field of a final class, it adds several integers at a time. Behind a method table or a lock, it
-/// adds one integer at a time.
+/// The machine code (see Benchmarks/README.md) adds several integers at a time in a local variable, or in a
+/// stored field of a final class. Behind a method table or a lock, it adds one integer at a time.
 enum IntegerSum {
   private static let numbers = (0..<Numbers.count).map { Int32($0 % 7) }
 

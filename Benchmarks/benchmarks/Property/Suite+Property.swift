@@ -52,8 +52,8 @@ extension Suite {
               named: FieldName.unchecked(FieldName.generic), access),
             PropertyTrial(ClosureField(ClosureField.makeUncheckedAccessors())).contestant(
               named: FieldName.unchecked(FieldName.closure), access),
-            // `OtherModule` contains all accesses to the field of `DistantField`, so the compiler leaves out
-            // the exclusivity check, although the field has no attribute for this.
+            // The stored field of `DistantField` is private. The compiler therefore sees that its accesses
+            // can't overlap, and leaves out the exclusivity check without an attribute.
             PropertyTrial(CalledField()).contestant(named: FieldName.distant, access),
           ]
         ),

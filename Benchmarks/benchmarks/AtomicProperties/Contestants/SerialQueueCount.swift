@@ -3,8 +3,8 @@ internal import Dispatch
 /// A number that is accessed only in `DispatchQueue.sync`.
 final class SerialQueueCount: CountHolder, @unchecked Sendable {
   private let queue = DispatchQueue(label: "benchmarks.count")
-  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only on
-  // the serial queue, so accesses can't overlap.
+  // `storage` is used only on the serial queue, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var storage = 0
 
   var count: Int { queue.sync { storage } }

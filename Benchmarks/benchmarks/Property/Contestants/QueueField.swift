@@ -3,8 +3,8 @@ internal import Dispatch
 /// A field that is accessed only on a serial queue.
 final class QueueField: FloatHolder, @unchecked Sendable {
   private let queue = DispatchQueue(label: "benchmarks.field")
-  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only on
-  // the serial queue, so accesses can't overlap.
+  // `storage` is used only on the serial queue, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

@@ -30,8 +30,8 @@ final class AtomicField: FloatHolder {
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
   private let lock = NSLock()
-  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only
-  // while `lock` is held, so accesses can't overlap.
+  // `storage` is used only while `lock` is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

@@ -3,8 +3,8 @@ internal import UnfairLocks
 /// A field behind an `UnfairLock`.
 final class UnfairLockField: FloatHolder, @unchecked Sendable {
   private let lock = UnfairLock()
-  // Sharing `storage` between threads is sound, also without an exclusivity check: `storage` is used only
-  // while `lock` is held, so accesses can't overlap.
+  // `storage` is used only while `lock` is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var storage: Float = 0
 
   var value: Float {

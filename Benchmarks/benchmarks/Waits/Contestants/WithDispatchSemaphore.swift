@@ -29,8 +29,8 @@ final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()
-  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
-  // mutex is held, so accesses can't overlap.
+  // `ring` is used only while the mutex is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var ring = Ring()
 
   init() {

@@ -3,8 +3,8 @@ internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
   private let condition = NSCondition()
-  // Sharing `turn` between threads is sound, also without an exclusivity check: `turn` is used only while the
-  // condition is locked, so accesses can't overlap.
+  // `turn` is used only while the condition is locked, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
@@ -24,8 +24,8 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
   private let condition = NSCondition()
   private let isForOnePair: Bool
-  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
-  // condition is locked, so accesses can't overlap.
+  // `ring` is used only while the condition is locked, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var ring = Ring()
 
   init(pairs: Int) {

@@ -32,8 +32,8 @@ final class PthreadConditions: @unchecked Sendable {
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
   private let primitives = PthreadConditions()
-  // Sharing `turn` between threads is sound, also without an exclusivity check: `turn` is used only while the
-  // mutex is held, so accesses can't overlap.
+  // `turn` is used only while the mutex is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
@@ -47,8 +47,8 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
   private let primitives = PthreadConditions()
-  // Sharing `ring` between threads is sound, also without an exclusivity check: `ring` is used only while the
-  // mutex is held, so accesses can't overlap.
+  // `ring` is used only while the mutex is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var ring = Ring()
 
   private var notEmpty: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions }
@@ -74,8 +74,8 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   private let primitives = PthreadConditions()
-  // Sharing `number` between threads is sound, also without an exclusivity check: `number` is used only while
-  // the mutex is held, so accesses can't overlap.
+  // `number` is used only while the mutex is held, so accesses can't overlap. This makes both
+  // `@exclusivity(unchecked)` and the class's `@unchecked Sendable` sound.
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
