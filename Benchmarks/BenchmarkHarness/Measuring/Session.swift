@@ -2,10 +2,10 @@ internal import ThreadSupport
 
 /// Measures the implementations (contestants) in the contests of benchmark suites.
 ///
-/// Each contestant is measured several times; one measurement is a round. The session works in passes: a pass
-/// goes through all contests, and measures one round of each contestant. A slow change, such as of the
-/// processor's temperature, affects all contestants of a pass alike, so the figures of a pass can be compared.
-/// Each pass shuffles the contestants of a contest, so that a contestant does not always run after the same
+/// Each contestant is measured several times; one measurement is a round. A session works in passes: a pass
+/// goes through all contests, and measures one round of each contestant. A slow change, such as a rise of the
+/// processor's temperature, affects all contestants of a pass alike, so their figures can be compared. Each
+/// pass shuffles the contestants of a contest, so that a contestant does not always run after the same
 /// predecessor.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]

@@ -5,7 +5,7 @@ package struct Suite: Sendable {
     package let name: String
     /// A phrase that says what the suite measures.
     package let about: String
-    /// How to read the figures, in some sentences.
+    /// How to read the figures, in a few sentences; empty if they need no explanation.
     package let reading: String
   }
 

@@ -91,10 +91,10 @@ package struct Target: Sendable {
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
-  /// Checks the claim against results; `nil` if a figure that the claim needs is missing.
+  /// Checks the claim against the results of a run; returns `nil` if a figure that the claim needs is missing.
   ///
   /// - Parameters:
-  ///   - contests: The results.
+  ///   - contests: The results of the run.
   ///   - isDisturbed: Returns whether other programs disturbed the figures of a contestant.
   package func outcome(
     in contests: [ContestReport],

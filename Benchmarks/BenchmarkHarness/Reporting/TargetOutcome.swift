@@ -33,7 +33,7 @@ package struct TargetOutcome: Sendable, Equatable {
     return holds ? .holds : .fails
   }
 
-  /// The verdict in some words, for tables.
+  /// The verdict in a few words, for tables.
   package var verdictText: String {
     switch verdict {
     case .holds: "yes"

@@ -66,7 +66,7 @@ extension Suite {
 }
 
 extension Target {
-  /// The claims about the locks for tasks.
+  /// The claims that compare locks for tasks with other ways to guard data or to resume tasks.
   static var tasks: [Target] {
     func path(_ name: String, _ title: String, _ group: String = Suite.taskGroup) -> Path {
       Path("tasks", group, title, name)

@@ -62,7 +62,7 @@ extension Suite {
 }
 
 extension Target {
-  /// The claims about threads that wait for one another.
+  /// The claims that compare hand-offs between threads with a `Protector` and with the system's libraries.
   static var waits: [Target] {
     ([Suite.pingPong] + [1, 4].map(Suite.queueTitle)).flatMap { title in
       [WaitName.pthread, WaitName.dispatch, WaitName.foundation].flatMap { peer in
