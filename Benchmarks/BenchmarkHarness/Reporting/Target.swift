@@ -91,7 +91,7 @@ package struct Target: Sendable {
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
-  /// Checks the claim against the results of a run; returns `nil` if a figure that the claim needs is missing.
+  /// Checks the claim against the results of a run; `nil` if a figure that the claim needs is missing.
   ///
   /// - Parameters:
   ///   - contests: The results of the run.
