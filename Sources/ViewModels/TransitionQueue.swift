@@ -13,8 +13,7 @@ final class TransitionQueue<Transition> {
 
   /// Performs a transition, or queues it if another one is being performed.
   ///
-  /// The call of `add(_:)` or `delaying(_:)` that is running performs all queued transitions before it
-  /// returns.
+  /// The running call of `add(_:)` or `delaying(_:)` performs a queued transition before that call returns.
   func add(_ transition: Transition) {
     waiting.append(transition)
     if !isMaking { delaying {} }

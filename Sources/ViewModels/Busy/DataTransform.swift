@@ -1,20 +1,21 @@
 internal import Dispatch
 public import Observers
 
-/// A subsystem that processes data in the background, one item after another, and notifies observers of each
-/// item's start and end.
+/// A subsystem that processes data in the background, one item after another.
+///
+/// It notifies observers when an item is passed in, and when the item has ended.
 ///
 /// ```swift
 /// let transform = DataTransform()
 /// let thumbnail = await transform.run(photo) { scale($0, to: 128) }
 /// ```
 ///
-/// It is an example of a subsystem with registered observers. It runs its work on a queue of its own. It does
-/// not know when the life of an observer ends, and may itself release the last reference to an observer.
-/// `BusyController` is an observer that is safe under these conditions.
+/// It is an example of a subsystem with registered observers. While it calls an observer, it holds a strong
+/// reference, which can become the last one. Then the observer's `deinit` runs inside the subsystem.
+/// `BusyController` avoids this danger: it is unregistered earlier, by its `invalidate()`.
 ///
-/// - **Order**: work items run in the order in which they were passed in, one at a time. The start of an item
-///   is announced before its stop. All observers are notified of all events in the same order.
+/// - **Order**: work items run in the order in which they were passed in, one at a time, on a queue of the
+///   subsystem. All observers are notified of all events in the same order.
 /// - **Observers**: held weakly, called on the main actor, never under a lock. See `WeakObservers`.
 public final class DataTransform: Sendable {
   private let queue = DispatchQueue(label: "Interlock.DataTransform")
@@ -22,14 +23,15 @@ public final class DataTransform: Sendable {
 
   /// The number of work items that wait or run.
   ///
-  /// It changes on the main actor, right before observers are notified that an item has started or stopped.
+  /// It changes on the main actor, right before observers are notified that an item was passed in, or that it
+  /// has ended.
   @MainActor
   public private(set) var pending = 0
 
   /// An observer's registration.
   public typealias Registration = WeakObservers<any DataTransformObserver>.Registration
 
-  /// An event and its subsystem, which the event keeps alive until it is delivered.
+  /// A notification for the observers; keeps its subsystem alive until it is delivered.
   private struct Event: Sendable {
     let transform: DataTransform
     let isStart: Bool
@@ -56,8 +58,8 @@ public final class DataTransform: Sendable {
   /// Runs a work item on the subsystem's queue, after earlier items.
   ///
   /// Suspends the calling task until the item has ended. Cancelling the task does not end the item. Observers
-  /// are notified of the item's start and stop. The calling task can resume before observers are notified of
-  /// the stop, even on the main actor.
+  /// are notified when the item is passed in, and when it has ended. The calling task can resume before the
+  /// second notification, even on the main actor.
   ///
   /// - Parameters:
   ///   - input: The data.

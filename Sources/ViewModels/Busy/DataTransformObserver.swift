@@ -1,4 +1,4 @@
-/// An observer of a `DataTransform`, notified when work begins and ends.
+/// An observer of a `DataTransform`, notified when a work item is passed in, and when it has ended.
 ///
 /// Both functions have default implementations that do nothing. They are called on the main actor, in the
 /// order of the events. `DataTransform.pending` is updated before each call. An observer that registers while

@@ -10,12 +10,12 @@ public enum PlayerAction: Sendable, Equatable {
   /// action is ignored while the name is disabled.
   case rename(String)
 
-  /// The action of pressing the stepper's plus: adds the step size to the points, up to their maximum.
+  /// The action of pressing the stepper's plus button: adds the step size to the points, up to the maximum.
   ///
   /// Ignored when the stepper is hidden.
   case stepUp
 
-  /// The action of pressing the stepper's minus: subtracts the step size from the points, down to their
+  /// The action of pressing the stepper's minus button: subtracts the step size from the points, down to the
   /// minimum.
   ///
   /// Ignored when the stepper is hidden.

@@ -34,7 +34,7 @@ extension PlayerState {
     }
   }
 
-  /// Ends the current upload: as failed with `failure`, or as succeeded if `failure` is `nil`.
+  /// Records the end of the current upload: its failure, or its success if `failure` is `nil`.
   ///
   /// Adds the event that reports the end to `effects`. Does nothing if no upload is running.
   mutating func endUpload(_ failure: PlayerUploadFailure?, effects: inout Effects) {

@@ -6,7 +6,7 @@ public struct PlayerUpload: Sendable, Equatable {
   /// The player's points when the upload began.
   public let points: Int
 
-  /// A text that names the player and the points, for messages about the upload.
+  /// A description such as "Ann with 3 points", for messages about the upload.
   public let message: String
 
   /// Captures the data of an upload.

@@ -119,7 +119,7 @@ public final class PlayerViewModel: Observable {
 
   // MARK: Changing
 
-  /// Performs actions, in this order, as one transaction.
+  /// Performs actions, in the given order, as one transaction.
   ///
   /// Returns after all observers have been notified. If an observer calls this function, the call returns
   /// immediately, and the transaction takes place after all observers have been notified of the current one.

@@ -33,7 +33,8 @@ public struct LockHolds: Sendable, Equatable {
   /// The given quantile of the hold times, in nanoseconds.
   ///
   /// - Parameter part: The fraction, from 0 to 1: 0.5 for the median, 0.99 for the 99th percentile.
-  /// - Returns: The greatest time of the bucket that contains the quantile; 0 if no hold time was recorded.
+  /// - Returns: The greatest time of the bucket that contains the quantile, but at most `longest`; 0 if no
+  ///   hold time was recorded.
   public func quantile(_ part: Double) -> Int {
     var missing = Int((Double(count) * part).rounded(.up))
     for (bucket, size) in buckets.enumerated() where size > 0 {

@@ -87,7 +87,8 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
     section { $0.admitsWorkers = false }
   }
 
-  /// Runs `body` in a write section, and records the hold time if the configuration asks for it.
+  /// Runs `body` in a write section, and returns its result; measures the hold time if the configuration asks
+  /// for it.
   func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
     state.withWriteLock { rows in
       guard rows.holds != nil else { return body(&rows) }
@@ -99,7 +100,9 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
 
   // MARK: Delivering
 
-  /// Takes all waiting notifications.
+  /// Takes all waiting edits from the mailbox.
+  ///
+  /// - Parameter spare: An empty array, whose capacity is reused for later edits.
   @_specialize(where Rows == LockedRows<RowTree<Row>, BiasedReadWriteLock>)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
@@ -161,8 +164,8 @@ extension RowsBehindLock {
 
   /// Moves a row to another list in one step.
   ///
-  /// Both edits are made and posted while both locks are held. `withWriteLocks` acquires them without a
-  /// deadlock, also while another thread moves a row the other way.
+  /// Both edits are made and posted while both locks are held. `withWriteLocks` acquires the locks without a
+  /// deadlock, even while another thread moves a row in the opposite direction.
   ///
   /// - Returns: Whether the row was moved: `false` if one of the positions does not exist, or if `other` is
   ///   this engine.

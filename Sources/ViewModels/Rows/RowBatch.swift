@@ -79,7 +79,7 @@ public struct RowBatch: Sendable {
     return RowsSnapshot(storage: .tree(rows), nextID: after.nextID)
   }
 
-  /// Applies the batch to the rows before it, one row after another.
+  /// Applies the changes of the batch to `rows`, one after another.
   ///
   /// - Parameters:
   ///   - rows: The rows before the batch. They become the rows after the batch.

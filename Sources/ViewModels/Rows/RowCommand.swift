@@ -13,9 +13,7 @@ public enum RowCommand: Sendable, Equatable {
 /// The position is resolved when the edit is made, because other edits may have changed the rows since the
 /// command was made.
 public enum RowPosition: Sendable, Equatable {
-  /// The row at this index.
-  ///
-  /// After an insertion, it is the index of the new row.
+  /// The row at this index; an inserted row gets this index.
   case index(Int)
   /// The row at this fraction of the list, in units of 2⁻⁶⁴.
   ///

@@ -18,10 +18,10 @@ public struct RowsStatistics: Sendable {
   ///
   /// With the strategy `mainActor` it includes waiting commands.
   public let queued: Int
-  /// The number of `queued` edits that are commands.
+  /// The number of commands that `queued` includes.
   ///
-  /// A command is an edit that the main actor has yet to make. The other queued edits have been made, and
-  /// only their delivery waits.
+  /// A command is an edit that the main actor has yet to make. The other queued edits have been made, but not
+  /// delivered.
   let queuedCommands: Int
   /// The greatest number of edits that waited for the main actor at the same time.
   ///

@@ -5,7 +5,7 @@ public protocol RowsClock: Sendable {
   /// Sleeps for a duration, or until the flag is set.
   ///
   /// - Parameters:
-  ///   - duration: The time to sleep; not negative.
+  ///   - duration: The time to sleep; never negative.
   ///   - flag: Ends the sleep when it is set.
   func sleep(for duration: Duration, unless flag: StopFlag)
 }

@@ -10,7 +10,7 @@ public struct RowsConfiguration: Sendable {
   public var speed = 1.0
   /// The seed of all workers' random numbers.
   public var seed = UInt64.random(in: 0...UInt64.max)
-  /// The texts of the rows with which the model begins, and begins again at each
+  /// The texts of the rows that the model has when it is made, and again after each
   /// `RowsViewModel.restart(workers:)`.
   public var initialRows: [String] = []
   /// The maximum memory of the notifications that wait for the main actor, in bytes.

@@ -10,7 +10,8 @@ package protocol RowsCore: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - inbox: Receives the edits of the core.
-  ///   - begin: Calls `begin(generation:firstID:texts:)`; returns whether the core has replaced its rows.
+  ///   - begin: Begins the first generation, by calling `begin(generation:firstID:texts:)` of this core, and
+  ///     returns the result.
   /// - Returns: Whether the core accepts the inbox and has begun the generation. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool
 
@@ -25,7 +26,7 @@ package protocol RowsCore: AnyObject, Sendable {
   /// - Returns: Whether the core has replaced its rows.
   @MainActor func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool
 
-  /// Starts workers that edit the rows.
+  /// Starts workers that edit the rows, with the `speed` and the `seed` of a `RowsConfiguration`.
   @MainActor func start(workers count: Int, speed: Double, seed: UInt64)
 
   /// Stops the workers and joins them.
@@ -33,14 +34,13 @@ package protocol RowsCore: AnyObject, Sendable {
 
   /// Makes an edit; can be called on any thread.
   ///
-  /// - Returns: Whether the row that the command names existed.
+  /// - Returns: Whether the edit was made; `false`, for example, if the command's position does not exist.
   func apply(_ command: RowCommand) -> Bool
 
   /// Calls `body` with all rows, inside the critical section in which the core makes and posts its edits.
   ///
-  /// - Parameter body: Called at most once. Returns whether the rows are up to date: whether the core
-  ///   reported them with the numbers of the current generation (see `RowsViewModel`) and of the last edit
-  ///   that it posted.
+  /// - Parameter body: Called at most once. Returns whether the rows are up to date: their `generation` and
+  ///   `sequence` equal those of the inbox.
   /// - Returns: Whether `body` was called.
   @MainActor func read(_ body: (CoreRows) -> Bool) -> Bool
 

@@ -134,7 +134,7 @@ final class RowsDelivery {
   /// new rows.
   ///
   /// There are at most as many such rows as edits. Each call except the last one carries the number of one
-  /// edit. The last call carries all remaining numbers. If the new rows are not known, there is no call, and
+  /// edit. The last call carries all remaining numbers. If `composed.after` is `nil`, there is no call, and
   /// the next notification carries all numbers.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
@@ -191,8 +191,8 @@ final class RowsDelivery {
 
   /// Sets `shown` to the rows after an edit, and returns the edit's row and these rows.
   ///
-  /// The rows are those that were posted with the edit, if there are any; otherwise `shown` with the edit's
-  /// change applied.
+  /// If the edit was posted with a snapshot of the rows, `shown` becomes that snapshot. Otherwise the edit is
+  /// applied to `shown`.
   private func follow(_ edit: PostedEdit) -> (Row, RowsSnapshot) {
     switch edit.content {
     case .snapshot(let row, let rows):

@@ -36,7 +36,7 @@ package protocol RowsEngine: AnyObject, Sendable {
 }
 
 extension RowsEngine {
-  // Most engines let no caller wait.
+  // Does nothing: most engines never make a caller of `apply` wait.
   package func close() {}
 }
 

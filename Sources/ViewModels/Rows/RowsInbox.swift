@@ -40,7 +40,7 @@ package final class RowsInbox: Sendable {
       case .removed: rowCount -= 1
       case .modified: break
       }
-      // The entry counts twice, because the array that holds it grows by doubling.
+      // Twice the size of the entry, because the array that holds the entries grows by doubling.
       let bytes = 2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
       let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
       if hasRoom {
@@ -52,8 +52,8 @@ package final class RowsInbox: Sendable {
 
     /// Takes all waiting edits.
     ///
-    /// - Parameter rows: The rows after the last edit. They stand for the edits that were only counted,
-    ///   because there was no room for their notifications. With `nil`, these rows are not known.
+    /// - Parameter rows: The rows after the last edit, or `nil` if they are not known. They replace the
+    ///   notifications of edits that were only counted, because there was no room for them.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
@@ -77,7 +77,8 @@ package final class RowsInbox: Sendable {
   /// The result of posting an edit.
   package enum Outcome: Sendable {
     case posted
-    /// The edit's number does not follow that of the last edit, or an inserted row's identity is not new.
+    /// The edit's number does not follow that of the last edit, or an inserted row's identity is not new or
+    /// exceeds `greatestID`.
     case outOfOrder
     /// The edit's index is out of range, or no row with its identity has been inserted.
     case noSuchRow
@@ -157,7 +158,7 @@ package final class RowsInbox: Sendable {
   /// Makes the inbox refuse all further edits, as `close()` does, and keeps the last rows of the `RowsCore`
   /// for the edits that were only counted.
   ///
-  /// - Parameter read: All rows of the `RowsCore`, in the critical section in which it posts its edits.
+  /// - Parameter read: All rows of the `RowsCore`, read in the critical section in which it posts its edits.
   /// - Returns: Whether the rows are up to date. If not, they are not kept. The inbox is closed in either
   ///   case.
   package func close(_ read: CoreRows) -> Bool {

@@ -8,7 +8,7 @@ internal import UnfairLocks
 public enum RowsLock: String, Sendable, CaseIterable {
   /// A `BiasedReadWriteLock`, the lock of a `Protector`: the default.
   case biased
-  /// A `CompactReadWriteLock`, whose readers count themselves in one word.
+  /// A `CompactReadWriteLock`, which counts its readers in one word.
   case compact
   /// An `UnfairLock`, which admits one thread at a time, for reading too.
   case unfair

@@ -15,8 +15,8 @@ internal import Observers
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
   ///
-  /// The queue has a receiver exactly while no drain is scheduled (see `RowsMailbox`). The thread whose edit
-  /// takes the receiver must schedule one.
+  /// The queue has a receiver if and only if no drain is scheduled (see `RowsMailbox`). A thread whose edit
+  /// takes the receiver must schedule a drain.
   private var edits = DeliveryQueue<PostedEdit, Void>(waking: ())
   /// The number of the first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0
@@ -53,7 +53,7 @@ struct RowsMailbox: Sendable {
 
   /// Appends the notification of an edit.
   ///
-  /// `admit(sequence:bytes:)` must have returned that there is room for the edit.
+  /// Must be called only after `admit(sequence:bytes:)` has returned `hasRoom` as true for the edit.
   mutating func append(_ edit: consuming PostedEdit) {
     edits.append(edit)
   }

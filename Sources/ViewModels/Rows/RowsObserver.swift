@@ -21,7 +21,7 @@ public protocol RowsObserver: AnyObject {
   ///   the change.
   func rowModified(_ notification: RowNotification)
 
-  /// Edits have changed the rows; one call reports all of them since the last call.
+  /// Edits have changed the rows; one call reports all edits that were waiting.
   ///
   /// Called only if `prefersBatches` is true.
   ///
@@ -35,7 +35,8 @@ public protocol RowsObserver: AnyObject {
   ///   - generation: The number of the generation that begins (see `RowsViewModel`).
   func rowsRestarted(_ rows: RowsSnapshot, generation: Int)
 
-  /// Whether to announce all waiting edits in one `rowsChanged(_:)`, instead of one call for each change.
+  /// Whether to announce all waiting edits in one call of `rowsChanged(_:)`, instead of one call for each
+  /// change.
   ///
   /// The model reads it each time it is about to announce waiting edits.
   var prefersBatches: Bool { get }

@@ -82,7 +82,7 @@ extension RowsSnapshot: RandomAccessCollection {
     }
   }
 
-  /// Calls `body` with the rows of a range in order, without a copy of them.
+  /// Calls `body` with each row of a range in order, until `body` returns false; copies no rows.
   ///
   /// - Parameters:
   ///   - range: Indices of rows; anything else traps.

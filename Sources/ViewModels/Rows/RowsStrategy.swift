@@ -6,7 +6,7 @@ public enum RowsStrategy: String, Sendable, CaseIterable {
   case array
   /// A `RowTree` behind a lock: the default.
   ///
-  /// An edit copies one path of tree nodes if a snapshot shares it.
+  /// An edit copies the nodes on the path from the root to one leaf if a snapshot shares them.
   case tree
   /// A `RowTree` behind a lock, without snapshots in notifications.
   ///

@@ -197,8 +197,9 @@ public final class RowsViewModel {
   /// `RowsConfiguration.commandLimit` commands wait for the main actor, except on the main actor itself.
   ///
   /// - Parameter command: The edit.
-  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor`, calls on
-  ///   threads other than the main thread return `true`, because the command is executed later.
+  /// - Returns: Whether the edit was made; `false` if the command's position does not exist. With the
+  ///   strategy `mainActor`, calls on threads other than the main thread return `true`, because the command
+  ///   is executed later.
   /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {
@@ -208,11 +209,11 @@ public final class RowsViewModel {
   /// Whether rows can be moved to and from this list: its rows are a tree behind a `biased` lock.
   public nonisolated var canMoveRows: Bool { engine is LockedRowsEngine<RowTree<Row>> }
 
-  /// Moves a row to another list, on any thread, in one step: both edits are made or none is, and no other
-  /// edit of either list comes between them.
+  /// Moves a row to another list in one atomic step; can be called on any thread.
   ///
-  /// This list announces a removal, and the other list an insertion. The row gets a new identity in the other
-  /// list. Threads may move rows both ways at the same time.
+  /// This list announces a removal, and the other list an insertion. Either both edits are made or neither
+  /// is, and no other edit of either list comes between them. The row gets a new identity in the other list.
+  /// Threads may move rows in both directions at the same time.
   ///
   /// Blocks while other threads hold a lock of either list.
   ///
@@ -266,10 +267,10 @@ public final class RowsViewModel {
     delivery.keyedObservers.remove(key)
   }
 
-  /// Delivers all waiting notifications now, instead of when the main actor is next free.
+  /// Delivers all waiting notifications before it returns; does not wait for the scheduled drain.
   ///
-  /// If a callback calls this function, the call returns immediately. The waiting edits are delivered after
-  /// the edits whose delivery is running.
+  /// Inside a callback of this model, the call returns immediately. The waiting notifications are then
+  /// delivered after the ones whose delivery is running.
   public func deliverPending() {
     engine.drain()
   }
@@ -310,6 +311,6 @@ public final class RowsViewModel {
       fingerprint: fingerprint, mirrorFingerprint: delivery.mirror?.fingerprint)
   }
 
-  /// Calls `body` with a snapshot of the latest rows, which is released before this function returns.
+  /// Calls `body` with a snapshot of the latest rows and returns its result; releases the snapshot first.
   private func withLatest<R>(_ body: (RowsSnapshot) -> R) -> R { body(engine.latest) }
 }

@@ -80,7 +80,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   private mutating func admit(_ edit: AppliedEdit) -> (hasRoom: Bool, wakes: Bool) {
     posted.count(edit.change)
     postedInGeneration.count(edit.change)
-    // The entry counts twice, because the array that holds it grows by doubling.
+    // Twice the size of the entry, because the array that holds the entries grows by doubling.
     let bytes =
       2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
       + (postsChanges ? 0 : store.bytesPerSnapshot + SnapshotLife.bytes)

@@ -3,13 +3,13 @@ internal import Observers
 /// Schedules drains of an engine's mailbox on the main actor (see `RowsMailbox`), at most one at a time.
 ///
 /// While a drain waits for the main actor, no other drain is scheduled, because the waiting one also takes
-/// all later edits. It may wait forever: in a C program that only calls `interlock_rows_deliver`, nothing
-/// runs the main actor's work.
+/// all later edits. A drain can wait forever: in a C program that only calls `interlock_rows_deliver`,
+/// nothing runs the main actor's work.
 struct ScheduledDrain: Sendable {
   /// Wraps the function that empties a mailbox.
   ///
-  /// Without this structure, each `inout` access in a generic type would add one more wrapper to the
-  /// function.
+  /// Without this structure, a generic type would wrap the function in one more reabstraction thunk at each
+  /// `inout` access.
   private struct Drain: Sendable {
     let run: @MainActor @Sendable () -> Void
   }

@@ -72,15 +72,17 @@ public final class Autosave: Activatable {
     saves = QueueProperty(0, on: configuration.files, label: "saves")
   }
 
-  /// Starts saving changes; `Setup.activate()` calls this.
+  /// Starts saving changes.
+  ///
+  /// Call `Setup.activate()` instead, which calls this function.
   public func activate() {
     lifecycle.activate()
   }
 
   /// Saves the changes that are not saved yet, and ignores all later changes.
   ///
-  /// `Activation.invalidate()` calls this. The first call blocks until a running save and this final save
-  /// have ended.
+  /// Call `Activation.invalidate()` instead, which calls this function. The first call blocks until a running
+  /// save and this final save have ended.
   public func invalidate() {
     lifecycle.invalidate {
       endTimer()
@@ -163,14 +165,14 @@ public final class Autosave: Activatable {
 
   /// The number of saves, including those in which a writer failed.
   ///
-  /// Blocks until the earlier work on the files' queue, and so a running save, has ended. Traps on that
-  /// queue.
+  /// Blocks until the work that is already on the files' queue has ended, including a running save. Traps on
+  /// that queue.
   public var saveCount: Int { saves.value }
 
   /// An asynchronous sequence of whether all changes are saved: the current value, and each later one.
   ///
-  /// A window's title can show it. A slow reader gets the newest value, and misses earlier values. A save
-  /// counts even if a writer failed.
+  /// Use it, for example, to mark the title of a window. A slow reader gets the newest value, and misses
+  /// earlier values. A save counts even if a writer failed.
   public var savedStates: ProtectorValues<Bool> {
     unsaved.values(of: { $0.rows == nil && !$0.isSaving })
   }

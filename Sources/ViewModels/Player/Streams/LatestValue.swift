@@ -1,5 +1,5 @@
-/// Runs the stages of one of the two streams that `ModelStream.combine(_:_:)` combines, and keeps the
-/// stream's latest value.
+/// One of the two streams that `ModelStream.combine(_:_:)` combines: runs its stages, and keeps its latest
+/// value.
 struct LatestValue<Input, Value> {
   private var stage: ((Input) -> StreamStep<Value>)?
 

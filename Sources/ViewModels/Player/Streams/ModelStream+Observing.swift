@@ -17,7 +17,7 @@ extension ModelStream {
 
   /// Returns an `AsyncSequence` of the values from now on.
   ///
-  /// The sequence collects values from the moment of this call, so none is missed before the first `next()`.
+  /// The sequence collects values from the moment of this call, even before the first `next()`.
   ///
   /// The model never waits for the reader. `buffering` says which values are kept until the reader fetches
   /// them. `skip` and `take` count the values that the model sends, not those that the reader fetches.
@@ -31,7 +31,7 @@ extension ModelStream {
     return StreamValues(mailbox, subscribe(whenEnded: mailbox.close, mailbox.put))
   }
 
-  /// Subscribes to the stream; destroying the returned subscription ends it.
+  /// Subscribes to the stream until the returned subscription is destroyed.
   ///
   /// - Parameters:
   ///   - whenEnded: Called once, on any thread, when no more values will come: when the stream or the

@@ -121,7 +121,10 @@ extension ModelStream {
     }
   }
 
-  /// Makes a stream with one more stage.
+  /// Returns this stream followed by one more stage.
+  ///
+  /// - Parameter makeNext: Called for each observer with the stages so far. Returns them followed by the new
+  ///   stage; `nil` if the result has no values.
   private func derived<Other>(
     _ makeNext: @escaping @Sendable (@escaping Stage) -> ModelStream<Input, Other>.Stage?
   ) -> ModelStream<Input, Other> {

@@ -17,8 +17,8 @@
 /// # No half-updated combination
 /// `combine` makes one stream from two streams of the same model. If one change of the model changes both
 /// streams, observers of the combined stream are notified once. They never get the new value of one stream
-/// with the old value of the other. For this, all stages process one value from the model before they process
-/// the next one.
+/// with the old value of the other. To ensure this, all stages process one value from the model before any
+/// stage processes the next.
 ///
 /// Streams of different models can't be combined, because there is no moment at which both are up to date.
 /// Combining them does not compile if the models send values of different types, and traps otherwise.

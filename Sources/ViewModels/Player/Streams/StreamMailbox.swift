@@ -24,7 +24,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
 
   /// Passes a value to the waiting reader, or keeps it.
   ///
-  /// Returns whether more values are wanted: `false` if the mailbox is closed, which drops the value.
+  /// Returns whether more values are wanted. A closed mailbox drops the value and returns `false`.
   ///
   /// - Complexity: O(1), amortised.
   func put(_ value: Value) -> Bool {

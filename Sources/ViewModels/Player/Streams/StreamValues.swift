@@ -58,7 +58,7 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
 
   /// Makes an iterator.
   ///
-  /// All iterators share one buffer, so only one of them gets each value.
+  /// All iterators share one buffer, so each value goes to only one of them.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(feed: feed)
   }
