@@ -48,7 +48,7 @@ import Testing
     let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
     #expect(try problems(test: "") == [missing])
     // A test must not count as a check if it contains only half of the message, the message of another type,
-    // or the message in a comment. A test that is no exit test must not count either.
+    // or the message in a comment. A test that is not an exit test must not count either.
     #expect(try problems(test: Self.test.replacingOccurrences(of: "once", with: "")) == [missing])
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "Key:")) == [missing])
     #expect(try problems(test: "// processExitsWith \"Lock: taken 2 times; take it once\"") == [missing])

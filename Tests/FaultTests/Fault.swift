@@ -2,13 +2,13 @@ import TestSupport
 
 /// The error that closures throw in `FaultTests`.
 ///
-/// A call must preserve the error's type, and must not leak the object `tracked`.
+/// The tested function must rethrow it with its type, and must not leak the object `tracked`.
 struct Failure: Error {
   let number: Int
   let tracked: Tracked
 }
 
-/// A fault that is injected into a closure, which must call `strike()` to throw the error.
+/// An error for a test's closure to throw; the closure must call `strike()`, which throws it.
 struct Fault: Sendable {
   /// Counts the objects that the closures make, capture and throw.
   let lifetimes: Lifetimes

@@ -2,7 +2,7 @@ import CTestSupport
 import TestSupport
 import Testing
 
-/// Tests that waiting threads leave their processor to other threads.
+/// Tests that threads sleep during a long wait, and so leave their processor to other threads.
 @Suite(.enabled(if: test_sleeps() >= 0, "the system does not count how often a thread sleeps"))
 struct LongWaitTests {
   /// The waits on all primitives except `SpinReadWriteLock`, whose threads never sleep.

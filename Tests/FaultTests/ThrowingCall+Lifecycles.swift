@@ -20,10 +20,9 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Tries to activate the lifecycle; returns whether it is active and exactly one call of this function
-    /// has activated it.
+    /// Activates the lifecycle, unless an earlier call of this function has.
     ///
-    /// If the lifecycle was inactive before the first call, every call returns `true`.
+    /// Returns whether the lifecycle is now active, and was activated by exactly one of these calls.
     func activatesOnce() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()

@@ -25,7 +25,7 @@ extension ThrowingCall {
       tracked = Tracked(lifetimes)
     }
 
-    /// Makes changes and then throws; the changes stay.
+    /// Changes this value, then throws the error of `fault`; the changes stay.
     mutating func change(_ fault: Fault) throws(Failure) -> Never {
       changes += 1
       tracked = Tracked(fault.lifetimes)

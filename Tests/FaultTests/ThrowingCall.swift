@@ -24,7 +24,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
 
   /// Makes a new object and prepares a call on it.
   ///
-  /// The `Lifetimes` count what the object contains.
+  /// The `Lifetimes` count the tracked objects that the new object contains.
   let make: @Sendable (Lifetimes) -> Attempt
 
   /// Describes a call.
@@ -67,7 +67,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
       } catch {
         if error.number != number { complaints.append("another error came out") }
       }
-      // If the call has not released a lock, the lock blocks the other thread, and traps on this thread.
+      // A lock that the call failed to release would block the other thread, and would trap on this one.
       if !onAnotherThread({ attempt.isAsDocumented() }) || !attempt.isAsDocumented() {
         complaints.append("the subject is not as documented")
       }

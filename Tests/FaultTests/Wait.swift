@@ -41,12 +41,12 @@ struct Wait: Sendable, CustomStringConvertible {
 
   // MARK: Until it has what it waits for
 
-  /// The waits without a timeout, or with one that is too long to expire in a test.
+  /// Every kind of wait, without a timeout or with one that is too long to expire in a test.
   static let all: [Wait] =
     unfairLocks(timeouts: [nil, long]) + LockUnderTest.all.flatMap { candidate in sections(of: candidate) }
     + timedSections(timeout: long) + predicates(timeouts: [nil, long]) + others
 
-  /// The kinds of waits that can have a timeout, with the given one.
+  /// Every kind of wait that can have a timeout, with the given timeout.
   static func all(timeout: Duration) -> [Wait] {
     unfairLocks(timeouts: [timeout]) + timedSections(timeout: timeout) + predicates(timeouts: [timeout])
       + stopFlags(timeout: timeout)

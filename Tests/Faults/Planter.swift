@@ -462,7 +462,7 @@ extension String {
 func isStatement(_ source: Source, _ index: Int) -> Bool {
   let line = source.lines[index].trimmed
   guard source.isWhole(index) else { return false }
-  // A line after one of these openings may be the result of its block, which can't be left out.
+  // A line after one of these openings may be the result of its block. A result can't be left out.
   if index > 0, source.lines[index - 1].contains(/->.*\{$|\bvar .*\{$|\bget \{$|(=|in|return|else) \{$/) {
     return false
   }
@@ -490,7 +490,8 @@ func areIndependent(_ first: String, _ second: String) -> Bool {
   return one.1 != two.1 && !reads(one.2, two.1) && !reads(two.2, one.1)
 }
 
-/// The unit tests and the explorer's tests that can notice faults in a module.
+/// The tests that can notice faults in a module, as filters for `swift test`: the unit tests, and the tests
+/// in `ExplorationTests`.
 func tests(of module: String) -> (unit: String, explored: String) {
   let unit = "\(module)Tests|\(module)StressTests"
   let waits = "|ContentionProfilesTests|FaultTests.LongWaitTests|FaultTests.SignalStormTests"

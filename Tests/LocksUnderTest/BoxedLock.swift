@@ -2,7 +2,8 @@ package import ReadWriteLocks
 
 /// An object that contains a lock, which may be noncopyable.
 ///
-/// As a class, the box can be stored as `any ReadWriteLock`, so tests can treat locks of different types alike.
+/// As a class, the box can be stored as `any ReadWriteLock`, so tests can treat locks of different types
+/// alike.
 package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
   package let lock: Lock
 

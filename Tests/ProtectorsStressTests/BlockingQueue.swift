@@ -28,7 +28,9 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Removes and returns the oldest element, after waiting for one; a timeout of `nil` sets no limit.
+  /// Removes the oldest element, after waiting for one; returns it, or why there is none.
+  ///
+  /// With a timeout of `nil`, the wait has no limit.
   func pop(timeout: Duration? = nil) -> Popped {
     state.withWriteLock(waitingUntil: { $0.mayPop }, timeout: timeout) { state in
       state.elements.isEmpty ? .closed : .element(state.elements.removeFirst())

@@ -36,11 +36,11 @@ private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
 /// A number with one deliberate concurrency mistake, which the checker must find.
 private struct BrokenNumber: SharedNumber {
   enum Mistake: CaseIterable, Sendable {
-    /// Checks in one critical section, and acts in another one without a second check.
+    /// `takeIfPositive` checks the number in one critical section, and changes it in another, unchecked.
     case checkThenAct
-    /// Reads in one critical section, and writes in another one.
+    /// `add` reads the number in one critical section, and writes the sum in another.
     case readThenWrite
-    /// Returns the number that the previous read has found.
+    /// `read` returns the number that the previous `read` found.
     case staleRead
   }
 

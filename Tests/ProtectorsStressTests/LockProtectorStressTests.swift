@@ -70,7 +70,7 @@ import Testing
         if index < 2 {
           reportActivity("edits")
           numbers.withWriteLock { numbers in
-            // Between the two steps of this edit the numbers are not consecutive, which no snapshot may show.
+            // Between the two steps of this edit, the numbers are not consecutive. No snapshot may show this.
             let first = numbers.removeFirst()
             numbers.append(first + 32)
           }
@@ -85,8 +85,9 @@ import Testing
     #expect(numbers.withReadLock { $0.first } == 2 * rounds)
   }
 
-  /// A protector must be destroyed once, by the last of several threads that release it right after their
-  /// last section.
+  /// The last of several threads that release a protector must destroy it, exactly once.
+  ///
+  /// Each thread releases the protector right after its last section.
   @Test(arguments: ProtectorUnderTest.allCases)
   func theLastOfSeveralThreadsDestroysAProtectorAndItsValue(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()

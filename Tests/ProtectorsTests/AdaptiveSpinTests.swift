@@ -11,8 +11,8 @@ struct AdaptiveSpinTests {
 
   /// Simulates a wait with the given outcome.
   ///
-  /// - Returns: The limits of the wait: the number of checks for a notification before the waiting thread
-  ///   first yields, and the number after that.
+  /// - Returns: The limits of the spin: how often the waiting thread checks for a notification before it
+  ///   first yields (`short`), and how often after that (`long`).
   @discardableResult
   private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
     var attempt = spin.begin()
@@ -23,7 +23,7 @@ struct AdaptiveSpinTests {
 
   /// Simulates waits that end in a sleep, and returns how many of them precede the next long spin.
   ///
-  /// Returns `.max` if none of 10 000 waits has a long spin.
+  /// A long spin continues after the first yield. Returns `.max` if none of 10 000 waits has one.
   private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
     for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
       return sleeps

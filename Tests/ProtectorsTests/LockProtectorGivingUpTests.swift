@@ -96,7 +96,7 @@ import Testing
       let sawPermit = RelaxedFlag()
       concurrently(
         {
-          // This thread queues first, because the next one waits until this thread has evaluated its
+          // This thread queues first, because the second thread waits until this one has evaluated its
           // predicate twice.
           let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
             value in
@@ -153,8 +153,8 @@ import Testing
             hasLeftPredicate.set()
             return true
           }
-          // If an evaluation of this thread's predicate had begun, it must have ended before this thread
-          // returned.
+          // If another thread began to evaluate this thread's predicate, that evaluation must have ended
+          // before the wait returned.
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
@@ -305,8 +305,7 @@ import Testing
   }
 }
 
-/// A lock that delays one chosen write section without a timeout, as if the writer's thread were not
-/// scheduled.
+/// A lock that delays one of its untimed write sections, as if the writer's thread were not scheduled.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
     // The promise of exclusion is kept: each section of this lock is also a section of `lock`, which keeps
@@ -318,9 +317,9 @@ private final class LateLock: TimedReadWriteLock {
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
 
-  /// Makes a lock that calls `delay` before its write section with the number `lateEntry`.
+  /// Makes a lock that calls `delay` before it acquires the lock for the write section number `lateEntry`.
   ///
-  /// The numbers begin with 1, and write sections with a timeout don't count.
+  /// The untimed write sections are numbered from 1; write sections with a timeout have no number.
   init(lateEntry: Int, delay: @escaping @Sendable () -> Void) {
     self.lateEntry = lateEntry
     self.delay = delay

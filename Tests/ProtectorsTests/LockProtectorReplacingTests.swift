@@ -67,8 +67,8 @@ private final class Caller: Sendable {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // The calls of `exchange` discard an old value, return one that is kept in a variable, and replace one by
-    // a computed value. No old value may be destroyed under the lock.
+    // No old value may be destroyed under the lock, whether `exchange` discards it, returns it, or replaces
+    // it by a computed value.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)

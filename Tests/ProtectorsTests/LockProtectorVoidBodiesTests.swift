@@ -4,11 +4,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests critical sections that return nothing and are skipped if a condition fails or the lock is not
-/// available.
+/// Tests calls whose body returns nothing, and is skipped if a condition fails or the lock is not available.
 ///
-/// Such a call returns a `Bool` that says whether the body ran. The tests also check that these calls
-/// compile.
+/// Such a call returns whether the body ran. The tests also check that these calls compile.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -79,8 +77,8 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// The functions with conditions return a `Bool` for every protector, even if the lock has no timeouts, or
-  /// the value is not `Sendable`.
+  /// If the body returns nothing, the functions with conditions return a `Bool` for every protector, even if
+  /// the lock has no timeouts, or the value is not `Sendable`.
   @Test func everyProtectorHasVoidBodies() {
     final class Box {
       var number = 0

@@ -394,7 +394,7 @@ import UnfairLocks
     }
     #expect(read.result == nil)
     #expect(read.elapsed >= timeout)
-    // Neither wait that timed out has left a waiter in the queue, so a write and a read proceed.
+    // The waits that timed out must have left no waiter in the queue, so that a write and a read proceed.
     number.withWriteLock { $0 = 1 }
     #expect(number.withReadLock { $0 } == 1)
   }

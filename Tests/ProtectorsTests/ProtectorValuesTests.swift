@@ -134,7 +134,8 @@ import Testing
 
   /// The queue retains an observer while the observer's waiter is queued.
   ///
-  /// The queue must release the observer when a write section ends (`hasChanged`) or the observer leaves.
+  /// The queue must release the observer at the end of a write section (`hasChanged` is true), and when the
+  /// observer leaves the queue (`hasChanged` is false).
   @Test(arguments: [false, true]) func theQueueReleasesTheObserver(hasChanged: Bool) {
     let players = Protector(Players())
     weak var ended: ValueObserver?

@@ -10,7 +10,7 @@ import UnfairLocks
 /// Tests tasks that wait for predicates.
 ///
 /// Some tests run on an actor of their own, so a waiting task of that actor runs only while its test awaits.
-/// The test can therefore act between the notification of the task and its next step. The main actor is
+/// The test can therefore act after the task was notified, and before it runs again. The main actor is
 /// unsuitable, because other tests keep it busy.
 @Suite struct TasksThatWaitTests {
   @globalActor private actor SerialTests {

@@ -137,8 +137,8 @@ import Testing
         #expect(isServed)
       } else {
         while !shared.pointee.isAsleep { PlatformThread.yield() }
-        // Delays the notification by up to 100 ms. A `sleep` that fails to wait for the notification returns
-        // within that time.
+        // Delays the notification by up to 100 ms. A faulty `sleep`, which does not wait for the notification,
+        // would return within that time.
         let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
         while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }
         Waiter.notify(shared)
@@ -205,10 +205,10 @@ import Testing
     }
   }
 
-  /// Awake writers may overtake a sleeping writer 64 times.
+  /// Awake writers may overtake a sleeping writer at most 64 times.
   ///
-  /// In between, the test notifies a sleeping writer with another predicate, which must not change this
-  /// limit.
+  /// After each time, the test notifies another sleeping writer, with another predicate. These notifications
+  /// must not count as overtaking.
   @Test func anOvertakingOfAnotherSleeperDoesNotCount() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

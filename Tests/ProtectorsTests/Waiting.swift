@@ -16,7 +16,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// The number of waiters in the queue.
   var count: Int { unsafe count { _ in true } }
 
-  /// The number of queued waiters of tasks that were notified and have not run since then.
+  /// The number of waiters in the queue that were notified, but whose tasks have not run since.
   var servedCount: Int { unsafe count { unsafe $0.pointee.isServed } }
 
   private func count(where isCounted: (UnsafeMutablePointer<Waiter>) -> Bool) -> Int {

@@ -3,7 +3,7 @@ internal import ReadWriteLocks
 
 /// A value in a protector whose lock has timeouts.
 ///
-/// `LockProtector` has overloads for such locks, which `ValueBehindLock` can't call.
+/// `LockProtector` has overloads for such locks. `ValueBehindLock` can't call them.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

@@ -3,9 +3,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests that writers which give up don't make another writer starve.
+/// Tests that writers that time out don't make another writer starve.
 @Suite(.serialized) struct GivingUpStressTests {
-  /// Readers must not pass a waiting writer because other writers give up.
+  /// Readers must not keep overtaking a waiting writer when other writers time out.
   ///
   /// Eight readers, one writer without a timeout, and `givingUp` writers with short timeouts share a lock.
   /// The test counts the read sections that begin before the writer has finished all its sections. If the

@@ -20,12 +20,12 @@ struct Command {
 
   /// Held while a process is started, so that only one starts at a time.
   ///
-  /// Foundation gives each process a descriptor, and considers the process ended when all copies of the
-  /// descriptor are closed. A process that started at the same time could inherit a copy. The first process
-  /// would then seem to run until the second one ends.
+  /// Foundation gives each process a file descriptor, and considers the process ended when all copies of the
+  /// descriptor are closed. A second process that started at the same time could inherit a copy. The first
+  /// process would then seem to run until the second one ends.
   private static let start = Mutex(())
 
-  /// Runs the program until it ends, and kills it if it runs longer than `limit`.
+  /// Runs the program, and returns how it ended and what it printed; kills it if it runs longer than `limit`.
   ///
   /// The program's output goes to files in `folder`, so that the program never waits for a reader.
   func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {

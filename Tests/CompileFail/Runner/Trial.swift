@@ -10,7 +10,7 @@ struct Trial {
 
   enum Result {
     case errors([Diagnostic])
-    /// The file compiles, but is no program, so it can't be run.
+    /// The file compiles, but is not a program, so it can't be run.
     case compiles
     case ran(Outcome)
   }
@@ -46,7 +46,7 @@ struct Trial {
     }
   }
 
-  /// The path of the program made from the file; `nil` if the file is no program.
+  /// The path of the program made from the file; `nil` if the file is not a program.
   func executable(in toolchain: Toolchain) -> URL? {
     guard source.isProgram else { return nil }
     return toolchain.work.appendingPathComponent(place)

@@ -36,9 +36,9 @@ public func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   startThread(body).pass()
 }
 
-/// Runs `body` on another thread.
+/// Starts a thread that runs `body`; returns without waiting for it.
 ///
-/// The returned gate opens when `body` ends.
+/// The returned gate opens when `body` has ended.
 public func startThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   let end = Gate()
   DispatchQueue(label: "thread").async {
@@ -102,7 +102,7 @@ public final class SerialQueue: Sendable {
   /// Makes a queue.
   public init() {}
 
-  /// Runs `body` on the queue, and waits for its end.
+  /// Runs `body` on the queue, waits until it has ended, and returns its result.
   public func withLock<R>(_ body: () -> R) -> R { queue.sync(execute: body) }
 }
 
