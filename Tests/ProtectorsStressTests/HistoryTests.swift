@@ -36,7 +36,7 @@ private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
 /// A number with one deliberate concurrency mistake, which the checker must find.
 private struct BrokenNumber: SharedNumber {
   enum Mistake: CaseIterable, Sendable {
-    /// `takeIfPositive` checks the number in one critical section, and changes it in another, unchecked.
+    /// `takeIfPositive` checks the number in one critical section, and subtracts 1 in another.
     case checkThenAct
     /// `add` reads the number in one critical section, and writes the sum in another.
     case readThenWrite

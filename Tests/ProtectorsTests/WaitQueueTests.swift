@@ -137,7 +137,7 @@ import Testing
         #expect(isServed)
       } else {
         while !shared.pointee.isAsleep { PlatformThread.yield() }
-        // Delays the notification by up to 100 ms. A faulty `sleep`, which does not wait for the notification,
+        // Delays the notification by up to 100 ms. A faulty `sleep`, which does not wait for notifications,
         // would return within that time.
         let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
         while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }

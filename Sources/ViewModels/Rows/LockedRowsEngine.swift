@@ -24,7 +24,7 @@ final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
   private let delivery: RowsDelivery
   /// Schedules a drain: a call that takes the waiting edits and passes them to the observer.
   ///
-  /// If it is `nil`, the engine schedules the drain on the main actor itself.
+  /// If `wake` is `nil`, the engine itself schedules the drain, on the main actor.
   private let wake: (@Sendable () -> Void)?
   private let scheduledDrain = ScheduledDrain()
 

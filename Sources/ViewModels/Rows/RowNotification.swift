@@ -8,7 +8,7 @@ public struct RowNotification: Sendable {
   public let row: Row
   /// All rows after this change and before the next.
   ///
-  /// Only a table with a deliberate bug sets this property.
+  /// Set only by a sample table that shows wrong rows on purpose.
   public package(set) var rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///

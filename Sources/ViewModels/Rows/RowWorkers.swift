@@ -30,7 +30,7 @@ struct RowWorkers: ~Copyable {
   ///   - generation: The number of the generation (see `RowsViewModel`) whose rows the workers edit.
   ///   - engine: The engine that contains the rows.
   ///   - configuration: The speed, the clock and the random numbers of the workers.
-  ///   - running: Counts the running threads.
+  ///   - running: The number of running workers. It includes each new worker from now until the worker ends.
   init(
     _ count: Int, generation: Int, engine: any RowsEngine, configuration: RowsConfiguration,
     running: AtomicProperty<Int>

@@ -24,8 +24,9 @@ public struct RowsConfiguration: Sendable {
   public var commandLimit = 1_024
   /// The clock by which the workers sleep.
   public var clock: any RowsClock = MonotonicRowsClock()
-  /// Makes a worker's random number generator, from the seed and a number that no other worker of the model
-  /// has, even after a restart.
+  /// Makes a worker's random number generator.
+  ///
+  /// All workers get the same `seed`. Each worker of a model gets another `stream`, even after a restart.
   public var makeRandom: @Sendable (_ seed: UInt64, _ stream: Int) -> any RandomNumberGenerator & Sendable = {
     SeededRandom(seed: $0, stream: $1)
   }

@@ -8,9 +8,9 @@ package protocol RowsEngine: AnyObject, Sendable {
   ///   - command: The edit.
   ///   - generation: The number of the generation (see `RowsViewModel`) of the worker that makes the edit.
   ///     Other callers pass `nil` to edit the current generation.
-  /// - Returns: `true` if the edit was made; `false` if the row that the command names does not exist, or the
-  ///   worker's generation has ended. With the strategy `mainActor`, calls on threads other than the main
-  ///   thread return `true` as soon as the command waits for the main actor.
+  /// - Returns: `true` if the edit was made; `false` if the command's position does not exist, or the worker's
+  ///   generation has ended. With the strategy `mainActor`, calls on threads other than the main thread
+  ///   return `true` as soon as the command waits for the main actor.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
@@ -61,7 +61,7 @@ package protocol TwoStepRowsEngine: RowsEngine {
   /// - Returns: The edit, which the caller must pass to `post(_:)`; `nil` if it was not made.
   func edit(_ command: RowCommand, generation: Int?) -> UnpostedEdit?
 
-  /// Enqueues the notification of an edit, in a later critical section than that of the edit.
+  /// Enqueues the notification of an edit that `edit(_:generation:)` has made.
   func post(_ edit: UnpostedEdit)
 }
 

@@ -143,7 +143,7 @@ package final class RowsInbox: Sendable {
     wake?()
   }
 
-  /// Makes the inbox refuse all further edits, as `close()` does, unless it has edits that were only counted.
+  /// Closes the inbox, as `close()` does, unless edits wait that were only counted and have no notification.
   ///
   /// - Returns: Whether the inbox is closed. If not, the caller must read the rows of the `RowsCore`, and
   ///   pass them to `close(_:)`.
@@ -191,7 +191,8 @@ package final class RowsInbox: Sendable {
   ///
   /// If there was no room for an edit's notification, the edit was only counted.
   ///
-  /// - Parameter rows: The rows after the last edit that was posted. They stand for the counted edits.
+  /// - Parameter rows: The rows after the last edit that was posted. They replace the notifications of the
+  ///   counted edits.
   /// - Returns: The edits, the number of their generation (see `RowsViewModel`), and the number of the last
   ///   edit that was posted.
   func take(

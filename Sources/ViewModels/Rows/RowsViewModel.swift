@@ -269,8 +269,8 @@ public final class RowsViewModel {
 
   /// Delivers all waiting notifications before it returns; does not wait for the scheduled drain.
   ///
-  /// Inside a callback of this model, the call returns immediately. The waiting notifications are then
-  /// delivered after the ones whose delivery is running.
+  /// A call in a callback, during a delivery, returns immediately. The waiting notifications are then delivered
+  /// after those of the running delivery.
   public func deliverPending() {
     engine.drain()
   }

@@ -89,7 +89,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Makes the contents of an edit's notification.
   ///
-  /// The caller must call this right after the edit, in the same critical section.
+  /// Must be called right after the edit, in the same critical section, because it may take a snapshot.
   func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
     postsChanges ? .delta(RowDelta(command, edit.row)) : .snapshot(edit.row, snapshot)
   }

@@ -1,4 +1,4 @@
-/// A subscription to a stream, which ends when this value is destroyed.
+/// A subscription to a stream; it ends when this value is destroyed.
 ///
 /// Keep the subscription for as long as the observer is to be called. It is noncopyable, so it has one owner.
 /// If an object stores it, the subscription ends with that object.
