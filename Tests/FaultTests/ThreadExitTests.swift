@@ -22,8 +22,8 @@ import Testing
     let subject = EndingThreadSubject()
     let end = ThreadEnd()
     for usesBefore in [false, true] {
-      // ThreadSanitizer has forgotten the thread in the third and fourth round of destructors, so tests with
-      // it run only two rounds.
+      // ThreadSanitizer has forgotten the thread in the third and fourth rounds of destructors, so tests with
+      // the sanitizer run only two rounds.
       for rounds in 1...(Sanitizer.isThreadSanitizerActive ? 2 : 4) {
         let writes = subject.writes
         PlatformThread {

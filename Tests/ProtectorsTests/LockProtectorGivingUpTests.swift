@@ -7,8 +7,8 @@ import Testing
 /// Tests that a thread returns soon after its timeout expires, whatever other threads do with the lock.
 ///
 /// A thread that fails to return blocks the other threads of its test forever, and the watchdog ends the
-/// test. Some situations arise only with suitable timing. Tests of them repeat a round until the situation
-/// has arisen (`repeatUntilShown`).
+/// test. Some situations arise only with suitable timing. A test of such a situation makes attempts until it
+/// arises (see `repeatUntilShown`).
 @Suite(.serialized) struct LockProtectorGivingUpTests {
   private enum Access: CaseIterable, Sendable {
     case reading, writing

@@ -10,8 +10,8 @@ package protocol RowsCore: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - inbox: Receives the edits of the core.
-  ///   - begin: Begins the first generation, by calling `begin(generation:firstID:texts:)` of this core, and
-  ///     returns the result.
+  ///   - begin: The core calls it to begin the first generation. It calls `begin(generation:firstID:texts:)`
+  ///     of this core, and returns the result.
   /// - Returns: Whether the core accepts the inbox and has begun the generation. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool
 

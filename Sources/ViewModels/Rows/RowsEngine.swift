@@ -8,9 +8,9 @@ package protocol RowsEngine: AnyObject, Sendable {
   ///   - command: The edit.
   ///   - generation: The number of the generation (see `RowsViewModel`) of the worker that makes the edit.
   ///     Other callers pass `nil` to edit the current generation.
-  /// - Returns: `true` if the edit was made; `false` if the command's position does not exist, or the worker's
-  ///   generation has ended. With the strategy `mainActor`, calls on threads other than the main thread
-  ///   return `true` as soon as the command waits for the main actor.
+  /// - Returns: `true` if the edit was made; `false` if the command's position does not exist, or the
+  ///   worker's generation has ended. With the strategy `mainActor`, calls on threads other than the main
+  ///   thread return `true` as soon as the command waits for the main actor.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 

@@ -41,8 +41,8 @@ public struct RowsMirror: Sendable {
   /// Applies the change of a notification, and checks it against the rows that the notification carries.
   ///
   /// - Parameter notification: The notification of the next change.
-  /// - Returns: Whether the change is consistent with the number of rows before and after it, and with the
-  ///   changed row. The other rows are not compared.
+  /// - Returns: Whether the numbers of rows before and after the change, and the changed row, fit the change.
+  ///   The other rows are not compared.
   /// - Complexity: O(log *n*).
   @discardableResult
   public mutating func apply(_ notification: RowNotification) -> Bool {
@@ -55,8 +55,8 @@ public struct RowsMirror: Sendable {
 
   /// Applies a notification's change to `rows`, and returns whether the notification is consistent.
   ///
-  /// A notification is consistent if the numbers of rows before and after the change, and the changed row
-  /// itself, fit the change. The other rows are not compared.
+  /// A notification is consistent if the numbers of rows before and after the change, and the changed row,
+  /// fit the change. The other rows are not compared.
   private mutating func changeRows(as notification: RowNotification) -> Bool {
     let (index, row, shown) = (notification.index, notification.row, notification.rows)
     switch notification.change {

@@ -30,8 +30,8 @@ public import Snapshots
 /// - **Commands**: with the strategy `mainActor`, other threads send their edits to the main actor as
 ///   commands. At most `RowsConfiguration.commandLimit` commands wait. A thread that sends a further command
 ///   sleeps until there is room.
-/// - **Threads**: any thread may call `apply(_:)` and `move(_:to:at:)`, read `canMoveRows`, and read the
-///   object that is `publishedRows`. The other members are for the main actor. No callback runs under a lock.
+/// - **Threads**: any thread may call `apply(_:)` and `move(_:to:at:)`, read `canMoveRows`, and read the rows
+///   in the object `publishedRows`. The other members are for the main actor. No callback runs under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
 ///   edits. The exception is a model whose last reference is released on a worker thread, of this or another
 ///   model, by your clock or random number generator. Its workers end after their current edits, and are not
@@ -269,8 +269,8 @@ public final class RowsViewModel {
 
   /// Delivers all waiting notifications before it returns; does not wait for the scheduled drain.
   ///
-  /// A call in a callback, during a delivery, returns immediately. The waiting notifications are then delivered
-  /// after those of the running delivery.
+  /// A call in a callback, during a delivery, returns immediately. The waiting notifications are then
+  /// delivered after those of the running delivery.
   public func deliverPending() {
     engine.drain()
   }

@@ -8,8 +8,9 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   /// Makes one of many independent generators.
   ///
   /// - Parameters:
-  ///   - seed: The seed, which all of these generators share.
-  ///   - stream: The number of this generator. Generators with different numbers yield unrelated sequences.
+  ///   - seed: The seed of all these generators.
+  ///   - stream: The number of this generator among those with the same seed. Different numbers yield
+  ///     unrelated sequences.
   public init(seed: UInt64, stream: Int = 0) {
     state = seed
     state = next() ^ (UInt64(bitPattern: Int64(stream)) &* 0xd134_2543_de82_ef95)

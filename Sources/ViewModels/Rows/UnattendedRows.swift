@@ -60,8 +60,8 @@ package final class UnattendedRows: Sendable {
       _ = engine.takeBurst(into: [])
       return
     }
-    // This read-modify-write only reads the flag. With a plain load, this thread could miss an edit whose
-    // thread finds the mirror's lock still taken. Then neither thread would apply that edit.
+    // Reads the flag by a read-modify-write that changes nothing. With a plain load, this thread could miss
+    // an edit whose thread finds the mirror's lock still taken. Then neither thread would apply that edit.
     // Read-modify-writes of the flag have a total order: either this thread reads 1, or the other thread
     // finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {

@@ -98,7 +98,7 @@ public final class Autosave: Activatable {
   ///
   /// - Parameter write: Called on a background thread, one call at a time. It need not be `@Sendable`: it may
   ///   own mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the
-  ///   error, and the writer is not called again before the next change.
+  ///   error. The failed call is not repeated: the writer is next called at the next save.
   public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
     saves.preconditionNotOnQueue()
     writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
@@ -169,7 +169,7 @@ public final class Autosave: Activatable {
   /// that queue.
   public var saveCount: Int { saves.value }
 
-  /// An asynchronous sequence of whether all changes are saved: the current value, and each later one.
+  /// An asynchronous sequence that says whether all changes are saved: the current value, and each later one.
   ///
   /// Use it, for example, to mark the title of a window. A slow reader gets the newest value, and misses
   /// earlier values. A save counts even if a writer failed.

@@ -11,7 +11,7 @@ internal import Dispatch
   public import Musl
 #endif
 
-/// A gate that orders threads, so that a mistake shows each time.
+/// A gate that orders threads, so that a mistake shows in every run.
 ///
 /// The gate begins closed. Each call of `open()` lets one thread pass.
 public final class Gate: Sendable {
