@@ -11,7 +11,7 @@ import ViewModels
 ///
 /// Calls that block a thread must ignore the cancellation, and asynchronous sequences must end.
 @Suite struct CancelledTaskTests {
-  /// Runs `body` in a task that is already cancelled.
+  /// Runs `body` in a task that is already cancelled, and returns its result.
   private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
     -> Result
   {

@@ -58,7 +58,7 @@
   /// Measured objects, kept so that later measurements don't reuse their memory.
   private let keptAlive = Unguarded<[[AnyObject]]>([])
 
-  /// The resident memory for each object that `make` returns, in bytes: the average over many live objects.
+  /// The average resident memory of an object that `make` returns, in bytes.
   private func memory(_ make: () -> some AnyObject) -> Double {
     let count = 200_000
     var objects: [AnyObject] = []

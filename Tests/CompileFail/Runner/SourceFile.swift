@@ -69,7 +69,7 @@ struct SourceFile {
 
   private static let mark = "// error: "
 
-  /// The errors that the file expects: each is a comment below the line of code with the error.
+  /// The errors that the file expects: each is stated in a comment below the line of code that causes it.
   var expectedErrors: [Diagnostic] {
     var errors: [Diagnostic] = []
     var codeLine = 0
