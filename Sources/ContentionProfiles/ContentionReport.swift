@@ -219,7 +219,7 @@ public struct ContentionReport: Sendable {
     public let holderActivity: String?
   }
 
-  /// The total duration of the recordings since `ContentionProfile.start()`.
+  /// The total time of recording since the last `ContentionProfile.start()`, without the pauses.
   public let duration: Duration
 
   /// The locks and initialisers that threads contended for.

@@ -122,6 +122,7 @@ public enum DeadlockDetector {
   ///
   /// Until the first call, the environment variable `INTERLOCK_DEADLOCKS` determines the response. Its value
   /// must be `trap` or `print`: any other value traps. Processes with raised privileges ignore the variable.
+  /// Without the variable, tests trap, and other programs print.
   ///
   /// - Parameter action: The response, for example `DeadlockAction.print`.
   @_alwaysEmitIntoClient

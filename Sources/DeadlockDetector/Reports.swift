@@ -7,7 +7,7 @@
   package struct DetectedDeadlock: Sendable {
     @usableFromInline
     package enum Kind: Sendable {
-      /// Threads can wait for one another, but do not wait now.
+      /// The orders in which threads acquire locks allow a deadlock, but no threads are deadlocked now.
       case possible
       /// Threads wait for one another now.
       case happened

@@ -269,7 +269,7 @@
       }
       if shortest.failure == .blocked {
         // A blocked execution is not repeated to record its stacks, because the repetition would block again
-        // until the scheduler gives up.
+        // until the scheduler gives up. `isReproduced: true` keeps the report from saying that it failed.
         throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
       }
       if strategy is ReplayStrategy {

@@ -15,7 +15,7 @@
   /// The primitives note where a thread acquires or releases a lock. Other steps are combined if they come
   /// from the same call in the program.
   struct Report {
-    /// Steps of one thread that come from one call of this package.
+    /// The steps of one thread in one call of a function of this package.
     private struct Call {
       enum Kind {
         case acquires(LockMode)

@@ -328,8 +328,8 @@
 
     private func acquire(_ object: UInt, startsJob: Bool) {
       let isKnown = inExplorer { scheduler.acquire(object, self) }
-      // The runtime's hooks report a release of each job when it is enqueued. An object without an earlier
-      // release is therefore no job of this execution.
+      // The runtime calls the release hook for each job that is enqueued. An object for which the hook was never
+      // called is therefore no job of this execution.
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount

@@ -260,7 +260,8 @@ struct RecorderTests {
       locks.release(64, by: 1, at: now, .init(thread: thread, ran: ran, now: now))
     }
     join(7, ran: 100, at: 1000)
-    // The second waiting thread sees the same holder, and must not change the recorded time.
+    // The second waiting thread sees the same holder. It must not replace the holder's running time that the
+    // first one recorded.
     join(7, ran: 150, at: 1500)
     release(7, ran: 400, at: 2000)
     // No thread has begun to wait during this hold, so it must not be measured.

@@ -380,8 +380,9 @@
       #expect(summary.isExhaustive)
     }
 
-    /// A change of any word lets a spinning thread check again, so two preemptions suffice to make thread
-    /// `two` fail both attempts.
+    /// A change of any shared word lets a spinning thread check its condition again.
+    ///
+    /// Two preemptions therefore suffice to make both attempts of thread `two` fail.
     @Test func aSpinThatGivesUpIsExplored() throws {
       let hasGivenUp = Monitor(false)
       // The public `explore` would begin with random executions, which could find this schedule by chance.

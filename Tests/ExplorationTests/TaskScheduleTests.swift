@@ -52,8 +52,9 @@
         suspensions.first { $0.bits == bits }?.resume(run)
       }
 
-      /// Performs `section` for each task, the first one on the calling thread, while further threads make
-      /// the tasks in `givingUp` give up.
+      /// Calls `section` for each task, the first one on the calling thread, each other one on its own thread.
+      ///
+      /// Meanwhile, a thread for each entry of `givingUp` makes that task give up.
       ///
       /// Returns the number of calls of `section` that returned `true`.
       func perform(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MisuseTests {
-  /// The first line that a misuse prints is the message alone, without a file name or line number of this
+  /// The first line that a misuse prints must be the message alone, without a file name or line number of this
   /// package.
   @Test func theFirstLineIsTheSentence() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

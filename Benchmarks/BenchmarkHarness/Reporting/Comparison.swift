@@ -34,8 +34,9 @@ package struct Comparison: Sendable, Equatable {
     /// It is judged if the figures are of one thread, and both reports have enough undisturbed rounds of the
     /// implementation and of its reference.
     package let isJudged: Bool
-    /// Whether the figures themselves are compared because a ratio to the reference is missing; `false` for
-    /// counts.
+    /// Whether the figures themselves are compared because a ratio to the reference is missing.
+    ///
+    /// It is `false` for counts, which are never divided by a reference.
     package let lacksReference: Bool
 
     /// The change in percent, regardless of its direction: 100 for both twice as slow and twice as fast.

@@ -7,7 +7,9 @@ package struct ContestantReport: Sendable, Equatable, Codable {
     /// The longest wait, in nanoseconds.
     package let longestWait: Int
 
-    /// Whether the longest wait may have been longer than measured, because the end of the round cut it off.
+    /// Whether the end of the round may have cut off the longest wait.
+    ///
+    /// This is assumed of a wait that took more than 80 % of the round.
     var isCut: Bool { Double(longestWait) > Double(nanoseconds) * 0.8 }
 
     private enum CodingKeys: String, CodingKey {

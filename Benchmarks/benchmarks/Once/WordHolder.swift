@@ -1,6 +1,6 @@
 /// An object with a number, as the suite "once" measures it.
 ///
-/// Implementations are final classes, and the measured call is compiled separately for each of them.
+/// Implementations must be final classes, so that the compiler specialises the measured call for each of them.
 protocol WordHolder: AnyObject, Sendable {
   var word: UInt64 { get }
 }

@@ -8,7 +8,7 @@
     private var stages: [any Strategy]
     private var current = 0
 
-    /// The number of random executions before the first bound.
+    /// The number of random executions before the search with no preemptions.
     private static let randomExecutions = 300
 
     /// Makes a strategy that runs random executions, and then every schedule with at most 0, 1, and so on up

@@ -4,9 +4,9 @@ public struct RowsStatistics: Sendable {
   public let strategy: RowsStrategy
   /// The number of the current generation (see `RowsViewModel`); 1 before the first restart.
   public let generation: Int
-  /// The numbers of edits since the model was made, by kind.
+  /// The numbers of edits that were posted since the model was made, by kind.
   public let posted: RowCounts
-  /// The numbers of edits in the current generation (see `RowsViewModel`), by kind.
+  /// The numbers of edits that were posted in the current generation (see `RowsViewModel`), by kind.
   public let postedInGeneration: RowCounts
   /// The number of edits that an observer was notified of, one by one or in a batch.
   public let delivered: Int

@@ -2,11 +2,14 @@
 public struct RowsConfiguration: Sendable {
   /// How edits get to the main actor.
   public var strategy = RowsStrategy.tree
-  /// The lock that guards the rows, with the strategies `array`, `tree` and `delta`.
-  public var lock = RowsLock.biased
-  /// The speed of the workers: they sleep for 1 to 4 seconds divided by this number between two edits.
+  /// The lock that guards the rows.
   ///
-  /// With infinity they don't sleep.
+  /// Only the strategies `array`, `tree` and `delta` use it.
+  public var lock = RowsLock.biased
+  /// The speed of the workers, which must be positive.
+  ///
+  /// Between two edits, a worker sleeps for 1 to 4 seconds divided by this number. With infinity it does not
+  /// sleep.
   public var speed = 1.0
   /// The seed of all workers' random numbers.
   public var seed = UInt64.random(in: 0...UInt64.max)
