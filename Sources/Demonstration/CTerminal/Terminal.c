@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 // MARK: State
-// `taken` guards the variables below: `terminal_take` writes them before it sets `taken`, and only the thread
-// that clears `taken` reads them.
+// `taken` is 1 while the terminal is taken, and guards the variables below. `terminal_take` writes them
+// before it sets `taken`. While it is set, only the thread that clears it may read them.
 
 // The signals that `ends` handles: each of them ends a process by default. SIGINT and other requests to end
 // have another handler (see `terminal_watch_signals`).

@@ -21,11 +21,11 @@ extension CommandLineOptions {
     return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
   }
 
-  /// Returns the value of the option `name`: the text after "=" (`attached`), or the first argument of
-  /// `rest`, which it removes.
+  /// Returns the value of the option `name`: the text `attached` after "=" or, if there is no "=", the first
+  /// argument of `rest`, which is removed from `rest`.
   ///
-  /// Throws an error that mentions `kind` if the value is missing or empty, or if the next argument is an
-  /// option.
+  /// Throws the error "`name` needs `kind`" if the value is missing or empty, or if the argument in `rest`
+  /// begins with "--".
   package static func value(
     _ kind: String, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {

@@ -8,8 +8,9 @@
 
 /// The output of a command.
 ///
-/// A failure to print does not end the program. The first one is stored in `failure`, and the command must
-/// then return a failure status. Tests use a console that records the output instead of printing it.
+/// A failure to print does not end the program. The first failure is stored in `failure`. A command whose
+/// output failed must return a failure status. Tests use a console that records the output and prints
+/// nothing.
 package protocol Console {
   /// Prints a result of one or more lines, and a line break after the last one.
   func print(_ text: String)

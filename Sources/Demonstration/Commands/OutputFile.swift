@@ -70,7 +70,7 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Waits after a failed write until a nonblocking descriptor has room again.
+  /// Waits after a failed write until a nonblocking descriptor has room again, and returns `true`.
   ///
   /// Returns `false` immediately, with `errno` unchanged, if the write failed for another reason than a full
   /// buffer.

@@ -11,12 +11,13 @@
 // MARK: The terminal
 
 // Takes the terminal at `descriptor`: saves its modes, makes keys arrive one by one and unechoed, and writes
-// `enter`. Ctrl-C, Ctrl-\ and Ctrl-Z stay signals. Returns 0, or an errno value, in which case nothing has
-// changed.
+// the text `enter`. Ctrl-C, Ctrl-\ and Ctrl-Z stay signals. Returns 0; or an errno value, and then nothing
+// has changed.
 //
 // Until `terminal_restore` is called, a crash or another signal that ends the program restores the terminal
-// first. A request to end does not (see `terminal_watch_signals`). If standard error is a terminal too, its
-// output is held back until the terminal is restored, because it would be lost with the screen.
+// first. A request to end, such as SIGINT, does not restore it (see `terminal_watch_signals`). If standard
+// error is a terminal too, its output is held back until the terminal is restored. Otherwise the output would
+// be lost with the screen.
 //
 // `leave` is copied, and written by `terminal_restore`. It must have at most 64 bytes; otherwise, and if a
 // terminal is already taken, the result is EINVAL.

@@ -75,9 +75,11 @@ static bool find(interlock_rows_position position, size_t limit, size_t *index) 
     return position.value < limit;
 }
 
-// Makes an edit, and describes it in `posted`, whose text belongs to the row. The caller must hold the lock.
-// `removed` is set to the text of a removed row, which the caller must free after it has posted the edit;
-// otherwise to NULL.
+// Makes an edit, and describes it in `posted`, whose text belongs to the row. Returns
+// INTERLOCK_ROWS_NO_SUCH_ROW if the row does not exist. The caller must hold the lock.
+//
+// Sets `removed` to the text of a removed row, which the caller must free after it has posted the edit, or to
+// NULL if no row was removed.
 static interlock_rows_status make(
     core *core, const interlock_rows_edit *edit, interlock_rows_posted *posted, char **removed) {
     size_t index;

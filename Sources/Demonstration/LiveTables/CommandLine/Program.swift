@@ -80,7 +80,7 @@ package struct Program {
     return settings
   }
 
-  /// Runs workers that edit a table, and shows the table meanwhile.
+  /// Runs workers that edit a table, shows the table meanwhile, and returns the audit of the run.
   private func live(
     _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?,
     savingTo folder: SaveFolder?

@@ -13,7 +13,8 @@ package final class Recorder {
   private var lines: [Recording.Line]
   /// The rows after the last recorded edit.
   ///
-  /// These rows contain the old text of a modified row, which is needed to find the text that was appended.
+  /// When a modification is recorded, its row still has the old text here. The old text is needed to find the
+  /// text that was appended.
   private var rows: RowTree<Row> = []
   /// The first failure to write.
   private(set) var failure: FileFailure?
@@ -56,9 +57,9 @@ package final class Recorder {
     String(String.UnicodeScalarView(new.unicodeScalars.dropFirst(old.unicodeScalars.count)))
   }
 
-  /// The number of the worker that wrote a text: the number after `prefix`; `nil` if there is none.
+  /// The number of the worker that wrote `text`; `nil` if `text` does not consist of `prefix` and a number.
   ///
-  /// A worker inserts rows with the text "thread-" and its number. It appends "-" and its number to rows.
+  /// Worker 5, for example, inserts rows with the text "thread-5", and appends "-5" to rows.
   private static func worker(_ prefix: String, in text: String) -> Int? {
     text.hasPrefix(prefix) ? Int(text.dropFirst(prefix.count)) : nil
   }

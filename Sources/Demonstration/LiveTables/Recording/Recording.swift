@@ -19,7 +19,7 @@ package struct Recording: Sendable, Equatable {
   /// A line of the file.
   ///
   /// An edit has the index of its row, and a sequence number, which is 1 for the first edit after a restart.
-  /// An inserted or appended text also has the number of the worker that wrote it, if that is known.
+  /// `worker` is the number of the worker that wrote the text; `nil` if the text names no worker.
   package enum Line: Sendable, Equatable, Codable {
     /// The first line.
     ///
@@ -49,7 +49,7 @@ package struct Recording: Sendable, Equatable {
   /// The fingerprint of the rows at the end.
   package private(set) var fingerprint: UInt64 = 0
 
-  /// The number, counted from 1, of the file's line with the entry `entries[index]`.
+  /// The number of the line in the file that contains `entries[index]`; the first line has the number 1.
   package static func line(ofEntry index: Int) -> Int { index + 2 }
 
   /// Encodes lines for a file.

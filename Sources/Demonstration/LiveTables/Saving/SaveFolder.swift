@@ -4,17 +4,17 @@ internal import LazyInitialization
 internal import Lifecycles
 internal import ViewModels
 
-/// Saves the rows, a moment after each change, and a line for each upload.
+/// Saves the rows and the uploads of a run in the folder that the option `--save` names.
 ///
-/// The option `--save` names the folder, which is created when its first file is opened. An `Autosave` and
-/// the tasks of uploads write files at the same time.
+/// The file `rows.txt` is written a moment after each change of the rows. `uploads.txt` has a line for each
+/// successful upload. An `Autosave` and the tasks of uploads may write at the same time.
 package final class SaveFolder: Sendable {
   private let path: String
   private let isMade = Once(label: "folder")
   private let uploads = OnceCell<OutputFile>(label: "uploads.txt")
   private let firstFailure = OnceCell<FileFailure>()
 
-  /// Makes an object for the folder at `path`; the folder is created when it is first used.
+  /// Makes an object for the folder at `path`, which is created when its first file is opened.
   package init(path: String) {
     self.path = path
   }
@@ -25,7 +25,9 @@ package final class SaveFolder: Sendable {
     return try OutputFile(path: "\(path)/\(name)")
   }
 
-  /// Starts saving rows as lines of `rows.txt`; the caller must invalidate the result to stop it.
+  /// Returns an `Autosave` that writes the rows to `rows.txt`, one on each line.
+  ///
+  /// The caller must pass each change to `rowsChanged(to:)`, and must invalidate the result at the end.
   func saveRows() -> Activation<Autosave> {
     var setup = Setup<Autosave>(Autosave.Configuration(filesOn: DispatchQueue(label: "save folder")))
     setup.configuration.delay = .milliseconds(200)

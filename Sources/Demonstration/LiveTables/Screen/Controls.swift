@@ -54,8 +54,8 @@ package struct Controls: Sendable, Equatable {
     case .pageUp: scroll(to: start - max(1, page))
     case .pageDown: scroll(to: start + max(1, page))
     case .home: scroll(to: 0)
-    // This position is beyond the last row; `show` later moves the window back to the rows. Half of the
-    // maximum leaves room for further moves before that call.
+    // A position beyond the last row; `show` later moves the window back to the rows. It is only half of
+    // `Int.max`, so that further moves before `show` can't overflow.
     case .end: scroll(to: .max / 2)
     case .character, .enter, .backspace, .escape: break
     }

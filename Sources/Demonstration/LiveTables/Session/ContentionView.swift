@@ -12,9 +12,9 @@ struct ContentionView {
   /// Begins to record.
   init() { ContentionProfile.start() }
 
-  /// Returns a headline, and the locks that threads have waited for most, one on each line.
+  /// Returns a headline, and the three locks that threads have waited for most, one on each line.
   ///
-  /// The lines change at most twice a second.
+  /// Lines without a lock are empty. The lines change at most twice a second.
   mutating func lines() -> [String] {
     if ContinuousClock.now >= next {
       shown = Self.lines(ContentionProfile.report())

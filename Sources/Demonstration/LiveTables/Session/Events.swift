@@ -47,8 +47,8 @@ final class Events {
   ///
   /// - Parameters:
   ///   - input: The descriptor of the keyboard; `nil` if there is none.
-  ///   - ofScreen: Whether the run is shown on the screen. If so, the signals for a change of the terminal's
-  ///     size and for Ctrl-Z are watched too, and ticks come twice as often.
+  ///   - ofScreen: Whether the run is shown on the screen. If so, changes of the terminal's size and Ctrl-Z
+  ///     are watched too, and a tick comes every 50 ms. Otherwise a tick comes every 100 ms.
   init(input: Int32?, ofScreen: Bool) throws(SystemFailure) {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream

@@ -61,7 +61,9 @@ package struct ForeignCore: Sendable, Equatable {
     }
   }
 
-  /// Loads the core's library, which then stays loaded, and returns the library's function that opens a core.
+  /// Loads the core's library, and returns its function that opens a core.
+  ///
+  /// The library is never unloaded.
   private func load() throws(SystemFailure) -> interlock_rows_open_core_function {
     let path = path ?? Self.rustLibrary
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {

@@ -2,9 +2,9 @@ internal import AtomicProperties
 
 /// Makes the bug `unlock-first` visible in every run.
 ///
-/// A model with this bug releases its lock between an edit and the notification of that edit. Sometimes,
-/// another thread makes a second edit before the notification. This class makes a second edit at that moment
-/// every time, on the same thread. Observers can't tell which thread made the second edit.
+/// A model with this bug releases its lock between an edit and the notification of that edit. The bug is
+/// visible only if a second edit is made at that moment, which is rare. This class makes a second edit there,
+/// on the same thread. Observers can't tell which thread made it.
 final class Overtaking: Sendable {
   private let edit = AtomicProperty<(@Sendable () -> Void)?>(nil)
 

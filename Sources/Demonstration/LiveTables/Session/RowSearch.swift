@@ -1,7 +1,7 @@
 internal import Snapshots
 internal import ViewModels
 
-/// A search that runs while its text is typed, and again while rows change.
+/// A search for the rows that contain a text; it is repeated when the rows have changed.
 @MainActor
 final class RowSearch {
   /// The text to find.
@@ -20,11 +20,11 @@ final class RowSearch {
     self.rows = rows
   }
 
-  /// Searches the newest rows in the background, unless a search is running or the latest one had the same
-  /// rows.
+  /// Searches the newest rows in the background, unless a search is running or the rows have not changed
+  /// since the latest search.
   ///
-  /// - Parameter edits: The number of edits that have been delivered. If it is the same as in the latest
-  ///   search, the rows are also the same.
+  /// - Parameter edits: The number of edits that have been delivered, which shows whether the rows have
+  ///   changed.
   func look(after edits: Int) {
     guard task == nil, edits != self.edits else { return }
     self.edits = edits

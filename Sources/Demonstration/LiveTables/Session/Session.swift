@@ -157,8 +157,8 @@ package final class Session {
 
   /// Appends to `ended` the counts of the generation whose workers were stopped.
   ///
-  /// Must be called after the model's next restart, but before `generation` changes, or at the end of the
-  /// run. Earlier, the number of dropped edits is not known.
+  /// Must be called after the model's next restart, which drops the waiting edits, and before `generation`
+  /// changes. At the end of the run, it must be called after all edits have been delivered.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
@@ -169,7 +169,7 @@ package final class Session {
     before = (now.delivered, now.droppedByGeneration)
   }
 
-  /// Makes edits that always trigger this run's bug; some bugs need no such edits.
+  /// Makes the edits that always trigger this run's bug; makes none if the bug needs none.
   private func showBug() {
     switch settings.bug {
     case .none, .late: break
@@ -209,7 +209,9 @@ package final class Session {
 
   // MARK: The search
 
-  /// Ends the current search, and begins a search for the rows that contain `text`, unless that is `nil`.
+  /// Ends the current search, and begins a search for the rows that contain `text`.
+  ///
+  /// Begins no search if `text` is `nil`.
   package func search(for text: String?) {
     search?.cancel()
     search = text.map { RowSearch($0, in: model.publishedRows) }
@@ -246,10 +248,12 @@ package final class Session {
     return figures
   }
 
-  /// The current contents of the screen.
+  /// Returns the current contents of the screen, and makes the marks of recent changes one tick older.
   ///
   /// - Parameters:
-  ///   - controls: The position of the window and the open question. The window is moved to existing rows.
+  ///   - controls: The position of the window and the open question. This function changes the position so
+  ///     that the window shows existing rows. It may also scroll to a row that was found, or to the latest
+  ///     change.
   ///   - page: The number of visible rows.
   package func screen(_ controls: inout Controls, page: Int) -> ScreenState {
     table?.pass()
@@ -294,7 +298,8 @@ package final class Session {
     let mirror = table?.mirror ?? RowsMirror(model.rows)
     let threads = statistics.liveThreads
     core?.invalidate()
-    // From here on, nothing must keep snapshots or observers alive. The audit reports those that still are.
+    // Release the table, which observes the model. A snapshot or an observer that is still alive afterwards
+    // was leaked; the audit reports the number of each.
     table = nil
     let remains = model.statistics
     return Audit(

@@ -3,8 +3,8 @@ internal import ViewModels
 
 /// A simulated server for the player form: it is slow, and refuses every third upload.
 ///
-/// The server has one connection, which an upload holds until it has ended, even while it awaits. An actor
-/// would let the next upload begin during the `await`.
+/// The server has one connection. An upload holds it until the upload has ended, even during an `await`. An
+/// actor would let another upload begin there.
 final class SimulatedServer: PlayerUploader {
   /// The error of a refused upload.
   struct Busy: Error, CustomStringConvertible {

@@ -32,7 +32,8 @@ final class Table: RowsObserver {
 
   private func note(_ notification: RowNotification) {
     var shown = notification
-    // The bug `pull`: later edits may have changed the newest rows, so they don't fit the notification.
+    // With the bug `pull`, the notification gets the model's newest rows. They may contain later edits, and
+    // then don't fit the notification.
     if let pulled { shown.rows = pulled.latestRows }
     mirror.apply(shown)
     recorder?.record(notification)

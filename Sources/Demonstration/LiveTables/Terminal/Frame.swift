@@ -50,8 +50,8 @@ package struct Frame: Sendable, Equatable {
       result = Control.clear
     }
     guard let shown else { return result }
-    // The cell of the cursor; `nil` if it is unknown. After a character in the last column, and after a
-    // character of several scalars, terminals put the cursor in different cells.
+    // The index of the cursor's cell; `nil` if it is unknown. Terminals differ on this cell after a character
+    // in the last column, and after a character of several scalars.
     var cursor: Int?
     var style: Style?
     for index in cells.indices where cells[index] != shown.cells[index] {

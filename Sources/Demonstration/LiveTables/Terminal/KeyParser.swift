@@ -39,8 +39,8 @@ package struct KeyParser: Sendable {
     guard bytes.count > 1 else { return (1, .escape) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // Wait for the rest of the sequence. Each valid one is shorter than 16 bytes, so 16 or more are
-      // dropped.
+      // Wait for the rest of the sequence. A valid sequence is shorter than 16 bytes, so 16 or more bytes
+      // without an end are dropped.
       return bytes.count < 16 ? nil : (bytes.count, nil)
     }
     let sequence = String(decoding: bytes[2...final], as: UTF8.self)

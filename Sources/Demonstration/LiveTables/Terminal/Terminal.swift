@@ -12,7 +12,7 @@ internal import Commands
 /// The terminal while it is used for full-screen output.
 ///
 /// The terminal's screen and modes are restored by `restore()`, when the value is destroyed, and when the
-/// process crashes. A process can have only one such value at a time.
+/// process crashes. A process can have only one such value at a time; making a second one throws.
 package struct Terminal: ~Copyable {
   private let descriptor: Int32
 

@@ -15,10 +15,10 @@ final class Bank: Sendable {
   let journal = ExclusiveProtector<[Transfer]>([], label: "journal")
   private let isOpen = Atomic(true)
 
-  /// Runs three teller threads until the calling thread has printed ten statements, and then waits for the
-  /// tellers to end.
+  /// Runs three teller threads while the calling thread prints ten statements.
   ///
-  /// If `printsFromCopy` is set, the calling thread releases the lock before it prints a statement.
+  /// Returns when the tellers have ended. If `printsFromCopy` is set, each statement is printed from a copy of
+  /// the balances, without the lock.
   func openForADay(printsFromCopy: Bool) {
     let tellers = DispatchGroup()
     for _ in 1...3 {

@@ -74,7 +74,7 @@ pub trait Core: Send + Sync + 'static {
     fn activate(&self, sink: Sink);
     /// Begins a generation: replaces all rows by those of `begin`, and numbers the next edit 1.
     fn begin(&self, begin: Begin<'_>);
-    /// Starts workers.
+    /// Starts workers with the number, the speed and the random seed in `crew`.
     ///
     /// # Errors
     /// If the system refuses to start them.

@@ -72,7 +72,7 @@ impl Builder {
         self
     }
 
-    /// Makes the model count snapshots and check each notification.
+    /// Makes the model count the live snapshots, and check each notification against a copy of the rows.
     pub fn audits(mut self) -> Self {
         self.options.audits = 1;
         self
@@ -202,7 +202,8 @@ impl Model {
         match check(unsafe { sys::interlock_rows_observe(self.handle, &table, &mut handle) }) {
             Ok(()) => Ok(Registration { handle }),
             Err(refusal) => {
-                // After a refusal, the observer still belongs to this function.
+                // Sound: after a refusal, Swift does not keep `user`, so only this function frees the
+                // observer.
                 drop(unsafe { Box::from_raw(user) });
                 Err(refusal)
             }
@@ -233,8 +234,8 @@ impl Model {
         Snapshot::take(|handle| unsafe { sys::interlock_rows_latest(self.handle, handle) })
     }
 
-    /// Reads the counters of the model, and counts in `complaints` how many are inconsistent with each other
-    /// or with the rows.
+    /// Reads the counters of the model. The result's field `complaints` is the number of contradictions
+    /// between these counters, or between them and the rows.
     ///
     /// # Errors
     /// If it is called inside a core's function.

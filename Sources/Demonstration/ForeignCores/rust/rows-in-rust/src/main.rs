@@ -186,7 +186,7 @@ fn run_edits(count: usize, main: MainThread) {
                     }
                 });
             }
-            // The main thread delivers edits while the threads make them.
+            // Deliver edits on the main thread while the other threads make them. `finish` delivers the rest.
             while account.edits.load(Ordering::Relaxed) < count / 2 {
                 main.serve(Duration::from_millis(1)).unwrap();
             }
@@ -206,8 +206,8 @@ fn run_edits(count: usize, main: MainThread) {
 
 fn is_send_and_sync<T: Send + Sync>() {}
 
-/// An observer that runs a closure at each insertion. It adds 1 to the counter for each call, and 100 when it
-/// is dropped.
+/// An observer that runs a closure at each insertion. The counter grows by 1 for each call, and by 100 when
+/// the observer is dropped.
 struct Acting(Arc<AtomicUsize>, Box<dyn Fn(MainThread) + Send>);
 
 impl Observer for Acting {
@@ -319,8 +319,8 @@ fn run_checks(main: MainThread) {
     println!("every check holds");
 }
 
-// Expects the refusal of an edit that a core has posted in the wrong order. Swift reports each failed edit of
-// a core as NO_SUCH_ROW.
+// Checks the error of an edit that failed because its core posted it in the wrong order. Swift reports every
+// failed edit of a core as NO_SUCH_ROW.
 fn is_out_of_order(refusal: Refusal) {
     assert_eq!(refusal, Refusal(sys::NO_SUCH_ROW));
 }
