@@ -15,8 +15,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
   /// The element at an index.
   ///
-  /// Writing changes the element in place. If another tree shares nodes on the path to the element, it first
-  /// copies those nodes.
+  /// Writing changes the element in place. Nodes on the path from the root to the element are copied first if
+  /// another tree shares them.
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Complexity: O(log *n*).
@@ -90,7 +90,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     /// A comparison of two snapshots calls this function to skip the leaves that they share, without
     /// comparing elements. Skips nothing unless both iterators are at the end of a leaf.
     ///
-    /// - Parameter other: An iterator over another list.
+    /// - Parameter other: An iterator over another tree. It skips the same leaves.
     /// - Returns: The number of elements that each iterator has skipped.
     /// - Complexity: O(log *n*) for each leaf that is skipped.
     @_alwaysEmitIntoClient

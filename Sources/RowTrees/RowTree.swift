@@ -164,8 +164,8 @@ public struct RowTree<Element> {
 
   /// The address of an element, for writing; valid until the tree is changed, copied or deallocated.
   ///
-  /// First copies the nodes on the path to the element that another tree shares. The caller must have checked
-  /// the index.
+  /// Nodes on the path from the root to the element are copied first if another tree shares them. The caller
+  /// must have checked the index.
   @_alwaysEmitIntoClient
   mutating func uniqueAddress(of index: Int) -> UnsafeMutablePointer<Element> {
     root.makeUnique(height: height)
@@ -192,10 +192,9 @@ public struct RowTree<Element> {
     return node
   }
 
-  /// The maximum memory, in bytes, that one change allocates while a copy of the tree shares all nodes.
+  /// The maximum memory, in bytes, that a change allocates if a copy shares all nodes and no node is split.
   ///
-  /// A snapshot keeps at most this much memory alive for each later change. Memory for splitting nodes is not
-  /// included.
+  /// A snapshot keeps at most this much memory alive for each later change.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient

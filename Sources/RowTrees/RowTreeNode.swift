@@ -98,8 +98,8 @@ struct RowTreeNode<Element> {
 
   /// Inserts an element.
   ///
-  /// Returns the new right sibling if the insertion splits the node, and otherwise `nil`. The caller must put
-  /// the sibling beside the node.
+  /// Returns the new right sibling if the insertion splits the node, and otherwise `nil`. The caller must
+  /// insert the sibling into the parent, or make a parent for both if this node is the root.
   @_alwaysEmitIntoClient
   mutating func insert(_ element: consuming Element, at offset: Int, height: Int) -> Child? {
     makeUnique(height: height)
@@ -152,7 +152,10 @@ struct RowTreeNode<Element> {
     return removed
   }
 
-  /// Merges a child that has too few items with a neighbour, or moves items from the neighbour to it.
+  /// Merges the child at `slot`, which has too few items, with a neighbour.
+  ///
+  /// If the two children have too many items for one node, divides the items equally between them. Does
+  /// nothing if the child has no neighbour.
   @_alwaysEmitIntoClient
   @inline(never)
   mutating func refill(_ slot: Int, height: Int) {

@@ -26,7 +26,7 @@ final class CallDepth: Sendable {
 
   var isInside: Bool { depth > 0 }
 
-  /// Runs `body`; `isInside` is true on the calling thread until `body` returns.
+  /// Runs `body`, during which `isInside` is true on the calling thread, and returns the result of `body`.
   func inside<R>(_ body: () -> R) -> R {
     depth += 1
     defer { depth -= 1 }

@@ -35,21 +35,24 @@ public final class ForeignRows: Sendable {
     let core: interlock_rows_core
   }
 
-  /// How far the core's life has come, and what its end must clean up.
+  /// The state of the core, which determines what `end(calling:)` must clean up.
   ///
-  /// The body of `lifecycle.activate` writes this value. The body of `lifecycle.invalidate` reads it after
-  /// that body has ended, and so finds the final value.
+  /// The body of `lifecycle.activate` writes this value. The body of `lifecycle.invalidate` begins only after
+  /// the body of `activate` has ended, so it reads the final value.
   private struct Course: Sendable {
     /// Whether a model has taken this core.
     var isTaken = false
     var inbox: RowsInbox?
     /// The handle of the `CoreSink` to which the core posts its edits; 0 until a model uses the core.
     var sink: UInt64 = 0
-    /// Whether the core's function `activate` has succeeded, so that the core must be ended.
-    var isActivated = false
-    /// Whether the core has begun the first generation.
+    /// Whether the core's function `activate` has succeeded.
     ///
-    /// If so, a model shows the core's rows, and the end of the core must call `destroy_user`.
+    /// If it has not, `end(calling:)` calls no function of the core.
+    var isActivated = false
+    /// Whether the core has begun its first generation, so that a model shows the core's rows.
+    ///
+    /// Only then does `end(calling:)` call `destroy_user`. Otherwise `user` still belongs to the code that
+    /// made the table.
     var isAccepted = false
   }
 
@@ -89,8 +92,8 @@ public final class ForeignRows: Sendable {
 
   /// Ends the core.
   ///
-  /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
-  ///   itself.
+  /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has
+  ///   ended itself.
   /// - Returns: Whether this call has ended the core; false if another call has already begun to end it. In
   ///   that case, this function does not wait: its caller may be a thread that the other call joins.
   private func end(calling callsInvalidate: Bool) -> Bool {
@@ -135,8 +138,8 @@ extension ForeignRows: RowsCore {
         course.withLock { $0.isAccepted = true }
       }
     } catch {
-      // The core may have been activated already, so it must be ended. If it is ending itself, `invalidate`
-      // waits for that.
+      // `invalidate` ends the core if it was activated before the failure. If the core is ending itself,
+      // `invalidate` waits until it has ended.
       invalidate()
       return false
     }
@@ -247,8 +250,8 @@ extension ForeignRows: RowsCore {
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
-      // A core that returns OK must have reported valid rows. It must also have reported the numbers of the
-      // generation and of the last edit that it posted. Otherwise the call counts as a mistake.
+      // A call that returns OK is still a mistake of the core if it has not reported valid rows, or not the
+      // numbers of the current generation and of the last posted edit.
       if isSuccess(status), !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
@@ -259,13 +262,12 @@ extension ForeignRows: RowsCore {
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether the core has reported all its rows, and they are up to date: the model has found that they
-  /// contain all edits that the core has posted.
+  /// Whether the core has reported all its rows, and the model has found that they contain all posted edits.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the core has reported that there are no more rows, after reporting only valid ones.
+  /// Whether the core has reported the end of its rows, all of which were valid.
   ///
-  /// The model has then received the rows.
+  /// The rows have then been passed to `body`.
   private(set) var hasEnded = false
 
   init(_ body: @escaping (CoreRows) -> Bool) {

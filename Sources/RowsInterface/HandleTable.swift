@@ -27,7 +27,8 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - kind: The kind of the objects: a number from 1 to 15 that no other table uses.
-  ///   - lastGeneration: The last generation of a slot, which fits into 28 bits. Tests choose a lower one.
+  ///   - lastGeneration: The last generation of a slot, less than 2^28. Tests pass a small number, to use up
+  ///     the generations of a slot.
   init(kind: UInt64, lastGeneration: UInt32 = 1 << 28 - 1) {
     self.kind = kind
     self.lastGeneration = lastGeneration

@@ -6,9 +6,9 @@
 public import CRows
 internal import ViewModels
 
-/// Makes an edit of a model's rows.
+/// Makes an edit of a model's rows; returns OK, or the status that says why no edit was made.
 ///
-/// - Parameter command: Checks the caller's arguments, and converts them to the edit.
+/// - Parameter command: Returns the edit; throws if the arguments of the C function are not valid.
 @inline(__always)
 private func edit(
   _ model: interlock_rows_model, _ command: () throws(Refusal) -> RowCommand

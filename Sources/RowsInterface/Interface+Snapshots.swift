@@ -30,7 +30,10 @@ private func take(
   }
 }
 
-/// Calls `body` with the rows of a snapshot, and turns the outcome into a status.
+/// Calls `body` with the rows of a snapshot.
+///
+/// Returns OK, or the status that `body` has thrown. Returns another status without calling `body` if the
+/// handle is not valid, or inside a function of a core.
 private func read(
   _ snapshot: interlock_rows_snapshot, _ body: (RowsSnapshot) throws(Refusal) -> Void
 ) -> interlock_rows_status {

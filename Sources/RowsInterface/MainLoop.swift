@@ -45,8 +45,8 @@ enum MainLoop {
 
   /// Makes the running call of `serve(for:)` return, or the next call if none is running.
   static func stop() {
-    // Only the call that sets the flag adds a work item, which wakes the thread that waits in `serve(for:)`.
-    // So the main queue does not grow with each call while no thread serves it.
+    // A work item wakes the thread that waits in `serve(for:)`. Only the call that sets the flag adds one, so
+    // that repeated calls don't fill the main queue while no thread serves it.
     if !shallStop.exchange(true) { DispatchQueue.main.async {} }
   }
 }

@@ -33,8 +33,8 @@ func attempt(_ body: () throws(Refusal) -> Void) -> interlock_rows_status {
 
 /// Runs the body of an interface function that may be called only on the main actor.
 ///
-/// If it is called on another thread or from inside a function of a core, it returns a status without running
-/// the body.
+/// Returns OK, or the status that the body has thrown. On another thread, or inside a function of a core,
+/// returns a status without running the body.
 ///
 /// - Parameter pointers: The arguments to pass on to `body`.
 func attemptOnMain<Pointers>(
@@ -78,7 +78,9 @@ func required<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Refusal) ->
   return unsafe pointer
 }
 
-/// Returns the `count` values at `first`; throws if `count` is invalid, or if `first` is null and `count` is
+/// Returns the `count` values at `first`.
+///
+/// Throws if `count` is negative or too great for the address space, or if `first` is null and `count` is
 /// not 0.
 @inline(__always)
 func required<Value>(

@@ -32,7 +32,9 @@ final class SharedModel: Sendable {
     case destroyed
   }
 
-  /// Registers an observer, unless the model has one or was destroyed; returns the outcome.
+  /// Registers an observer, and returns the handle of its registration.
+  ///
+  /// If the model was destroyed or already has an observer, registers nothing, and returns which it is.
   ///
   /// - Parameter functions: The functions of the observer.
   @MainActor

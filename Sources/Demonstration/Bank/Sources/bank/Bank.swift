@@ -17,8 +17,8 @@ final class Bank: Sendable {
 
   /// Runs three teller threads while the calling thread prints ten statements.
   ///
-  /// Returns when the tellers have ended. If `printsFromCopy` is set, each statement is printed from a copy of
-  /// the balances, without the lock.
+  /// Returns when the tellers have ended. If `printsFromCopy` is set, each statement is printed from a copy
+  /// of the balances, without the lock.
   func openForADay(printsFromCopy: Bool) {
     let tellers = DispatchGroup()
     for _ in 1...3 {
