@@ -250,8 +250,8 @@ extension ForeignRows: RowsCore {
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
-      // A call that returns OK is still a mistake of the core if it has not reported valid rows, or not the
-      // numbers of the current generation and of the last posted edit.
+      // A call that returned OK must have reported valid rows, with the numbers of the current generation and
+      // of the last posted edit. Otherwise it counts as a mistake of the core.
       if isSuccess(status), !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }

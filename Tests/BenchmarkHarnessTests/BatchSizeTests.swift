@@ -7,10 +7,10 @@ struct BatchSizeTests {
   func suited() {
     // Each operation takes 10 ns.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000]), unit: 100) == 2_000)
-    // Two workers each do 1000 operations in the same 10 µs, so an operation takes 10 ns, as with one worker.
+    // Two workers that each do 1000 operations in 10 µs need 10 ns for an operation, like one such worker.
     #expect(
       BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000, 1_000]), unit: 100) == 2_000)
-    // Each operation takes 30 ns, so 666 operations fit in 20 µs. They are rounded down to a multiple of 100.
+    // At 30 ns for an operation, 666 operations fit in 20 µs. The unit is 100, so 666 is rounded down to 600.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 30_000, operations: [1_000]), unit: 100) == 600)
   }
 

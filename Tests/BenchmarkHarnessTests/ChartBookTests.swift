@@ -180,7 +180,8 @@ struct ChartBookTests {
     #expect(!waits.named("rect").contains { $0.attributes["class"] == "dot" })
     let chart = try #require(charts.first { $0.name == "two-frames" })
     let frames = try ParsedMarkup(chart.document)
-    // The lines 0 and 8 have the same colour: each has three points, and a mark beside its name.
+    // The lines 0 and 8 have the same colour, `f0`. Each has three points and a mark beside its name, so
+    // there are eight circles.
     #expect(frames.named("circle").count { $0.attributes["class"]?.hasPrefix("f0") == true } == 8)
     let leaders = frames.named("line").filter { $0.attributes["class"]?.contains("leader") == true }
     #expect(leaders.count == 14)

@@ -226,8 +226,8 @@ struct CommandTests {
   func interruption() throws {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    // The signal arrives in the fifth measurement, after a warm-up and a round of each of the two
-    // contestants.
+    // The signal arrives in the fifth measurement. The first four are a warm-up of each of the two
+    // contestants, and then a round of each.
     let (status, console) = run(["--quick", "--json", "\(directory)/a.json"]) {
       $0.progress.count > 4 ? SIGTERM : nil
     }

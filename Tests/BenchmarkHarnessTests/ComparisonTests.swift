@@ -56,8 +56,8 @@ struct ComparisonTests {
   @Test("A change inside the noise is none: too small, too wide a spread, or below the noise floor")
   func noise() {
     #expect(Comparison(of: report([10.2, 10.2, 10.2, 10.2, 10.2]), with: report(quiet)).slower.isEmpty)
-    // The median grows by 20 %. This may be noise, because the spreads are 8 % and 10 %, and twice their sum
-    // is 37 %.
+    // The median grows by 20 %. This may be noise, because the spreads are 8.3 % and 10 %, and twice their
+    // sum is 36.7 %.
     #expect(Comparison(of: report([10, 11, 12, 13, 14]), with: report([9, 9, 10, 11, 11])).slower.isEmpty)
     func withFloor(_ floor: Double, _ report: Report) -> Report {
       let check = Report.sample(["one": quiet, "other": quiet.map { $0 * floor }], suite: NoiseFloor.suite)

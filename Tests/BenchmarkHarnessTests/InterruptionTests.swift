@@ -34,8 +34,8 @@ struct InterruptionTests {
   ///
   /// - Parameters:
   ///   - limitMilliseconds: The time after which a round is given up; `nil` for the default.
-  ///   - inFifthRound: Called in each batch after the first four measurements, which are a warm-up and a
-  ///     round of each contestant.
+  ///   - inFifthRound: Called in each batch from the fifth measurement on. The first four are a warm-up of
+  ///     each of the two contestants, and then a round of each.
   private static func run(
     _ arguments: [String], console: CountingConsole = CountingConsole(), limitMilliseconds: Int? = nil,
     inFifthRound: @escaping @Sendable () -> Void = {}

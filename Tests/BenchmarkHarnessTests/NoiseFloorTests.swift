@@ -15,8 +15,8 @@ struct NoiseFloorTests {
   func greatest() {
     let reports = [
       report([10.1, 10.1, 10.1], threads: 1),
-      // A figure that is smaller by the factor 1.05 counts as a difference of 5 %, like one that is greater
-      // by it.
+      // A figure that is 1.05 times smaller counts as a difference of 5 %, like one that is 1.05 times
+      // greater.
       report([10 / 1.05, 10 / 1.05, 10 / 1.05], threads: 1),
       report([11, 11, 11], threads: 2), report([12, 12, 12], threads: 16),
       report([13, 13, 13], threads: 1, metric: .handOffs), report([14, 14, 14], threads: 4, metric: .waits),
@@ -90,8 +90,8 @@ struct NoiseFloorTests {
     var random = SplitMix64(state: 1)
     for _ in 0..<100 {
       let biases = (0..<2).map { _ in Double.random(in: -0.5...0.5, using: &random) }
-      // In the suite "locks", the disturbances are a little weaker than in the self-check, and slow down
-      // either of the two contestants.
+      // In the suite "locks", the disturbances are 0.9 times as strong as in the self-check. The contestant
+      // that they slow down is chosen at random.
       let runs = try biases.map { bias in
         let sign: Double = Bool.random(using: &random) ? 0.9 : -0.9
         let run = disturbedRun(bias, sign * bias, &random)

@@ -61,7 +61,7 @@ struct SessionTests {
   /// Measures three implementations ("contestants") in a `Session`.
   ///
   /// Returns what the session reported before each measurement: the implementation's name, and the finished
-  /// share of the work.
+  /// share of the work, from 0 to 1.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
@@ -105,12 +105,12 @@ struct SessionTests {
       var begun = 0
       return session.run(isInterrupted: { begun > count }) { _, _ in begun += 1 }
     }
-    // After eight measurements, each of the four measured implementations has a warm-up and a round.
+    // Eight measurements are a warm-up of each of the four measured implementations, and a round of each.
     let some = measurements(stoppingAfter: 8)
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // After six measurements, only the contest named "first" has a complete round.
+    // Six measurements are four warm-ups and a round of "a" and "b", so only their contest has results.
     #expect(measurements(stoppingAfter: 6).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 4).contests.isEmpty)
     let all = measurements(stoppingAfter: 16)
@@ -154,7 +154,8 @@ struct SessionTests {
     let release = Signal()
     defer { release.send() }
     let begun = RelaxedCounter()
-    // The measured implementations have a warm-up and a round each. Then "b" is stuck in its second round.
+    // The first four measurements are a warm-up and a round of "a" and of "b". Then "b" is stuck in its
+    // second round.
     let suite = Self.stuckSuite(release: release) { begun.value > 4 }
     var session = Session(
       suites: [suite], schedule: Schedule(rounds: 3, milliseconds: Self.noTime, limitMilliseconds: 200),
@@ -188,7 +189,7 @@ struct SessionTests {
   @Test("An interruption ends a round whose batches end, and its figures don't count")
   func interruptedRound() {
     let suite = Suite.sample(contests: ["first": ["a", "b"]], metric: .throughput)
-    // Without the interruption, each round would take longer than any test may.
+    // Each round would take 11 days, so the test ends only if the interruption ends the running round.
     let endless = Schedule.Milliseconds(
       alone: 1_000_000_000, contended: 0, oversubscribed: 0, waits: 0, starvation: 0)
     var session = Session(

@@ -32,7 +32,7 @@ struct FrameTests {
     #expect(Frame([Line("世界a世")], size: Size(columns: 6, rows: 1)).text[0] == "世界a")
     #expect(Frame([Line("世")], size: Size(columns: 1, rows: 1)).text[0] == "")
     #expect(Frame([Line("ｱがe\u{301}🔒한")], size: Size(columns: 8, rows: 1)).text[0] == "ｱがe\u{301}🔒한")
-    // Characters that have no width, or whose width differs between terminals, are replaced.
+    // Characters that have no width, or whose width differs between terminals, become question marks.
     #expect(Frame([Line("\u{200B}\u{202E}\u{2028}👨‍👩‍👧.")], size: size).text[0] == "????.")
     #expect(Frame([Line("世a")], size: size).sequence(since: nil).hasSuffix("世a"))
   }

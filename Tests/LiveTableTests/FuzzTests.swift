@@ -18,7 +18,7 @@ struct FuzzTests {
     func show(progress: String) {}
   }
 
-  /// The numbers of random inputs: for tests in this process, and for tests that start a program.
+  /// The number of random inputs of a test: `times` inside this process, `programs` if each starts a program.
   private static let (times, programs) = StressSize.pick(quick: (500, 10), full: (34_000, 300))
 
   private let path = temporaryPath("fuzz")

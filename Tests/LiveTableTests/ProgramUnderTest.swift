@@ -6,8 +6,8 @@ internal import Testing
 
 /// A program that runs in a pseudo-terminal of its own, with a simulated user.
 ///
-/// No function waits for a fixed time: each one reads until the expected output is there. A limit far above
-/// any normal run ends a test that would wait for ever.
+/// The functions wait for the expected output, and not for a fixed time. If the output has not come by the
+/// deadline, which is far beyond any normal run, they throw `Timeout`.
 final class ProgramUnderTest {
   /// The error when the expected output does not come.
   struct Timeout: Error, CustomStringConvertible {
@@ -54,9 +54,10 @@ final class ProgramUnderTest {
 
   var modes: [UInt8] { terminal.modes }
 
-  /// Reads output until the screen is as expected; throws if the program ends before, or at the deadline.
+  /// Reads output until the screen is as expected.
   ///
-  /// `comment` names the expectation in the message of the error.
+  /// Throws `Timeout` if the program ends first, or if the deadline has passed. `comment` names the
+  /// expectation in the message of the error.
   func wait(_ comment: String, until isAsExpected: (ProgramUnderTest) -> Bool) throws {
     while !isAsExpected(self) {
       guard try read(comment) else {

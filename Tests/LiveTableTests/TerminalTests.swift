@@ -7,7 +7,7 @@ internal import Testing
 // The tests are serialized, because each one runs a program with several threads.
 @Suite("In a terminal", .serialized)
 struct TerminalTests {
-  /// Starts the program and waits for its first frame.
+  /// Starts the program and waits for its first frame; returns it with the terminal's modes before the start.
   private func start(_ arguments: [String] = [], size: Size = Size(columns: 80, rows: 24)) throws
     -> (program: ProgramUnderTest, modes: [UInt8])
   {
@@ -17,7 +17,8 @@ struct TerminalTests {
     return (program, modes)
   }
 
-  /// Expects that the program has restored the terminal.
+  /// Checks that the terminal shows its original screen and a cursor, and has `modes`, those before the
+  /// start.
   private func expectRestored(_ program: ProgramUnderTest, _ modes: [UInt8]) {
     let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
     #expect(program.modes == modes)

@@ -15,8 +15,8 @@ struct WrongModelTests {
     var configuration = RowsConfiguration()
     configuration.audits = true
     configuration.initialRows = ["a"]
-    // The thread of the first edit blocks after the unlock until the second edit has ended. So the
-    // notification of the second edit comes first.
+    // This model enqueues a notification only after it has released the lock. The thread of the first edit
+    // blocks in between until the second edit has ended, so the second notification is enqueued first.
     let model = RowsViewModel(configuration) {
       UnlockFirstRowsEngine($0) { sequence in
         guard sequence == 1 else { return }

@@ -63,9 +63,9 @@ import Testing
     }
   }
 
-  /// Removes all elements one by one: always the first, the middle or the last one.
+  /// Removes all elements one by one: always the first, always the middle or always the last one.
   ///
-  /// Then checks that the empty tree can grow again.
+  /// The empty tree must then be able to grow again.
   @Test(arguments: [0.0, 0.5, 1.0])
   func everyElementCanBeRemoved(place: Double) {
     var tree = RowTree(0..<5_000)

@@ -6,7 +6,9 @@ import ViewModels
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct BacklogTests {
-  /// Makes random edits on another thread, while the main actor is blocked.
+  /// Makes `times` random edits on another thread, and blocks the main actor until they are made.
+  ///
+  /// `stream` selects the sequence of random numbers.
   private func edit(_ model: RowsViewModel, times: Int, stream: Int) {
     onAnotherThread {
       var random = Seed.current.generator(stream: stream)
@@ -179,8 +181,7 @@ struct BacklogTests {
       for number in 0..<1_000 { model.apply(.insert("\(number)", .index(0))) }
     }
     while model.statistics.queued < 100 { PlatformThread.yield() }
-    // The sleep gives the thread time to queue more commands, which it must not do, because the queue is
-    // full.
+    // The queue is full, so the thread must block. The sleep gives it time to queue more commands by mistake.
     MonotonicClock.sleep(.milliseconds(20))
     #expect(model.statistics.queued == 100)
     while model.statistics.posted.total < 1_000 { model.deliverPending() }
@@ -211,8 +212,8 @@ struct BacklogTests {
     }
     model.apply(.append("?", .index(0)))
     model.deliverPending()
-    // Only the few snapshots that the running callback uses may be alive. If its 1000 edits waited as
-    // notifications, their snapshots would be alive too.
+    // At most the few snapshots that the running callback uses may be alive. If the 1000 edits of the
+    // callback waited as notifications, 1000 more snapshots would be alive.
     #expect(waiting.map { $0 <= 4 } == true)
     #expect(model.rows[0].text.count == 1_002)
     #expect(observer.isContent && model.audit().complaints == [])
@@ -283,7 +284,7 @@ struct BacklogTests {
 
     /// Lets four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // The limit in bytes. With each strategy, the notifications of all edits would need more.
+      // The limit of the backlog, in bytes. The notifications of all edits would need more.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(
@@ -295,7 +296,7 @@ struct BacklogTests {
       observer.keepsNotifications = false
       let before = ResidentMemory.bytes
       race(threads: 4) { thread in
-        // Removals and insertions keep the number of rows, so that only waiting notifications grow.
+        // Each insertion is followed by a removal, so that only the waiting notifications take more memory.
         for _ in 0..<StressSize.pick(quick: 2_000, full: 20_000) {
           model.apply(.insert("another row, also on the heap", .index(thread * 2_000)))
           model.apply(.remove(.index(thread * 2_000)))
@@ -309,7 +310,7 @@ struct BacklogTests {
       // The allocator also keeps some memory for each thread.
       let slack = 4 << 20
       precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
-      // The waiting notifications fill most of the limit, because each takes at most a tenth of it. A small
+      // Each notification takes at most a tenth of the limit, so the waiting ones fill most of it. A small
       // growth would mean that the measurement misses them.
       precondition(growth > limit / 4, "\(growth) bytes")
       model.deliverPending()

@@ -5,8 +5,8 @@ import Testing
 @Suite struct RowStoreTests {
   /// `bytesPerSnapshot` must be at least the number of bytes that an edit copies.
   ///
-  /// Otherwise a backlog would take more memory than its limit, because it counts this number for each
-  /// snapshot.
+  /// The limit of a backlog counts this number for each snapshot. If the number were too small, the backlog
+  /// would take more memory than its limit.
   @Test func bytesPerSnapshotAreAtLeastThoseOfTheArray() {
     var rows: [Row] = []
     for number in 0..<1_000 {

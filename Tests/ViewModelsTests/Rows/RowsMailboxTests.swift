@@ -74,7 +74,7 @@ import Testing
 /// Tests that an engine refuses edits that were made for another generation (the time between two restarts).
 @MainActor
 @Suite struct RowsGenerationTests {
-  /// Makes an engine with a strategy, and begins a generation, whose number it returns with the engine.
+  /// Makes an engine and begins a generation; returns the engine and the number of the generation.
   private func engine(_ strategy: RowsStrategy) -> (engine: any RowsEngine, generation: Int) {
     var configuration = RowsConfiguration()
     configuration.strategy = strategy

@@ -25,8 +25,8 @@ struct TableRuleTests {
 
   @Test("enqueued under the lock, an edit can't be overtaken")
   func rightWayIsNotOvertaken() {
-    // The thread of the first edit blocks after the unlock until the second edit has ended. Even so, the
-    // notification of the first edit must come first.
+    // After the first edit, its thread releases the lock and blocks until the second edit has ended. Even so,
+    // the notification of the first edit must come first, because it was enqueued under the lock.
     let overtaken = Signal()
     let isUnlocked = Signal()
     let model = RowsViewModel(
