@@ -19,8 +19,8 @@ internal import LockSupport
 ///   "Organization and maintenance of large ordered indexes", 1972. Here counts replace the keys.)
 /// - **Invariants**: all leaves have the same depth. A node that two trees share is never changed. Each count
 ///   is the number of elements below. A root that is a branch has at least two children.
-/// - **Threads**: it is a value, as an array is. It is `Sendable` if the elements are: copies may be read and
-///   changed on different threads at the same time.
+/// - **Threads**: a `RowTree` is a value, like an array, and `Sendable` if its elements are. Copies may be
+///   read and changed on different threads at the same time.
 /// - **Memory**: a copy takes no memory. A change after a copy copies one leaf and, for each level above it,
 ///   one branch of about 1 KiB.
 /// - **Traps**: an index out of bounds.

@@ -7,7 +7,7 @@ internal import ViewModels
 /// The core refers to this object by a number: the `handle` in its `interlock_rows_sink`.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
-  /// Called when the core ends itself; returns `false` if the core was ended before.
+  /// Called when the core ends itself; returns `false` if another call has already begun to end the core.
   let end: @Sendable () -> Bool
 
   init(_ inbox: RowsInbox, end: @escaping @Sendable () -> Bool) {

@@ -197,7 +197,7 @@ extension ForeignRows: RowsCore {
   package var running: Int {
     let count = unsafe call { unsafe $0.running?($0.user) ?? 0 } ?? 0
     if count >= 0 { return count }
-    // A core's count of threads that exceeds `Int.max` arrives as a negative number, and is a mistake.
+    // A count above `Int.max` arrives as a negative number. It is a mistake of the core.
     CoreSink.countRefusal()
     return 0
   }
@@ -329,7 +329,8 @@ extension RowsViewModel {
 // MARK: Texts on their way out
 
 extension String {
-  /// Calls `body` with the text as a C structure, which is valid during the call.
+  /// Calls `body` with the text as a C structure, which is valid during the call; returns the result of
+  /// `body`.
   @inline(__always)
   func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
     // The bytes are read without copying the string: a copy would cost a retain and a release.
@@ -349,7 +350,9 @@ extension String {
 }
 
 extension [String] {
-  /// Calls `body` with all texts as C structures; the bytes of all texts are in one block of memory.
+  /// Calls `body` with all texts as C structures, and returns the result of `body`.
+  ///
+  /// The structures are valid during the call. The bytes of all texts are in one block of memory.
   fileprivate func withRowsTexts<R>(_ body: (UnsafeBufferPointer<interlock_rows_text>) -> R) -> R {
     var bytes: [CChar] = []
     var ends: [Int] = []

@@ -67,8 +67,8 @@ public func interlock_rows_edit_all(
     var count = 0
     for case let command? in commands where shared.apply(command) { count += 1 }
     unsafe made?.pointee = count
-    // A model that was destroyed meanwhile refuses all further edits. Without this error, the caller would
-    // conclude that the rows of the refused edits don't exist.
+    // If another thread destroys the model during this call, the remaining edits fail. Without this error,
+    // the caller would conclude that their rows don't exist.
     if count < edits.count, shared.isDestroyed { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
   }
 }

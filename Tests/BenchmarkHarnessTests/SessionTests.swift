@@ -189,7 +189,7 @@ struct SessionTests {
   @Test("An interruption ends a round whose batches end, and its figures don't count")
   func interruptedRound() {
     let suite = Suite.sample(contests: ["first": ["a", "b"]], metric: .throughput)
-    // Each round would take 11 days, so the test ends only if the interruption ends the running round.
+    // Without the interruption, even a warm-up would take almost three days.
     let endless = Schedule.Milliseconds(
       alone: 1_000_000_000, contended: 0, oversubscribed: 0, waits: 0, starvation: 0)
     var session = Session(

@@ -18,7 +18,7 @@ struct SessionTests {
 
   /// Waits until at least 20 edits are queued for the main actor.
   ///
-  /// The main actor takes no edit meanwhile, because it runs this function.
+  /// The main actor takes no edit from the queue during this call, because it runs this function.
   private func waitForEdits(_ session: Session) {
     let deadline = Watchdog.time + Watchdog.limit
     while session.figures.queued < 20 {

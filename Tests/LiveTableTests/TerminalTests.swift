@@ -17,8 +17,7 @@ struct TerminalTests {
     return (program, modes)
   }
 
-  /// Checks that the terminal shows its original screen and a cursor, and has `modes`, those before the
-  /// start.
+  /// Checks that the terminal shows the original screen and the cursor, and has its original modes `modes`.
   private func expectRestored(_ program: ProgramUnderTest, _ modes: [UInt8]) {
     let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
     #expect(program.modes == modes)

@@ -5,7 +5,7 @@ import ViewModels
 
 @testable import RowsInterface
 
-/// A core whose functions return a status that the test sets, and count their calls.
+/// A core whose functions record their calls, and return the status that the test has set.
 private final class ProbeCore {
   var status = Int(INTERLOCK_ROWS_OK)
   var calls: [String] = []

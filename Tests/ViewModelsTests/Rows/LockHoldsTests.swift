@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests the histogram of how long the lock of a row model was held.
+/// Tests `LockHolds`, a histogram of the hold times of a row model's lock.
 @MainActor
 @Suite struct LockHoldsTests {
   @Test func holdsAreMeasuredOnlyOnRequest() {

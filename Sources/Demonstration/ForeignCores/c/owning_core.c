@@ -136,8 +136,7 @@ static interlock_rows_status make_and_post(core *core, const interlock_rows_edit
     if (status != INTERLOCK_ROWS_OK) return status;
     if (errs && core->fault == WRONG_ROW && edit->change == INTERLOCK_ROWS_MODIFIED) {
         core->has_erred = true;
-        // The wrong identity must be that of a row that was inserted. The model would refuse an unknown
-        // identity.
+        // Use the identity of another row. An identity that no row ever had would be refused immediately.
         posted.id = posted.id == 0 ? 1 : posted.id - 1;
     }
     status = post(core, &posted);

@@ -25,7 +25,7 @@ package struct Program {
     self.console = console
   }
 
-  /// Runs the program.
+  /// Runs the program, and returns its exit status.
   ///
   /// - Parameter arguments: The arguments without the program's name.
   package func run(_ arguments: [String]) async -> Status {

@@ -4,8 +4,8 @@ internal import ViewModels
 
 /// Writes a recording: receives the notifications of all edits of a run, and writes the edits to a file.
 ///
-/// No edit is missing. While a run is recorded, its `Session` does not limit the number of waiting
-/// notifications, and delivers all of them before it restarts the model.
+/// A recording must have every edit. While a run is recorded, its `Session` therefore does not limit the
+/// number of waiting notifications, and delivers all of them before it restarts the model.
 @MainActor
 package final class Recorder {
   private let file: OutputFile

@@ -9,7 +9,7 @@ internal import ViewModels
   internal import Musl
 #endif
 
-/// Runs a `Session` and shows it meanwhile: on the terminal's screen, as lines of text, or not at all.
+/// Runs a `Session`, and shows it during the run: on the terminal's screen, as lines of text, or not at all.
 @MainActor
 final class LiveRun {
   /// How a run is shown.

@@ -145,8 +145,8 @@ package final class Session {
 
   /// Stops the workers.
   ///
-  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, this also makes
-  ///   the edits that the workers have requested by commands.
+  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, the delivery also
+  ///   makes the edits that the workers have requested by commands.
   /// - Returns: The number of workers that were stopped, and the model's statistics; `nil` if
   ///   `restart(workers:)` was not called yet.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {

@@ -55,7 +55,7 @@ final class Bank: Sendable {
     journal.withLock { $0.append(transfer) }
   }
 
-  /// Prints the balances under the read lock, so that no teller can change them meanwhile.
+  /// Prints the balances under the read lock, so that no teller can change them before all are printed.
   func printStatement() {
     accounts.withReadLock { balances in
       for balance in balances { Printer.printLine("\(balance)") }

@@ -97,8 +97,7 @@ impl Shared {
         }
         if errs && self.fault == Fault::WrongRow && made.change == Change::Modified {
             rows.has_erred = true;
-            // The wrong identity must be that of a row that was inserted. The model would refuse an unknown
-            // identity.
+            // Use the identity of another row. An identity that no row ever had would be refused immediately.
             made.row.0 = made.row.0.checked_sub(1).unwrap_or(1);
         }
         rows.post(&made)
@@ -147,8 +146,8 @@ impl Core for OwningCore {
 
     fn stop(&self) {
         let crew = self.crew().take();
-        // Dropping the crew joins its threads. The mutex is not locked meanwhile, so `running` does not
-        // block.
+        // Dropping the crew joins its threads. The mutex of `self.crew` is not locked here, so that
+        // `running` does not block while the threads end.
         drop(crew);
     }
 
