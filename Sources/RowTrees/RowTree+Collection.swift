@@ -53,7 +53,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     @usableFromInline var offset: Int
     /// The number of elements in the current leaf.
     @usableFromInline var size: Int
-    /// The number of the tree's elements up to the end of the current leaf.
+    /// The index in the tree of the element after the current leaf; `count` in the last leaf.
     @usableFromInline var end: Int
 
     @_alwaysEmitIntoClient

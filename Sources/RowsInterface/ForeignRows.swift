@@ -94,8 +94,9 @@ public final class ForeignRows: Sendable {
   ///
   /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has
   ///   ended itself.
-  /// - Returns: Whether this call has ended the core; false if another call has already begun to end it. In
-  ///   that case, this function does not wait: its caller may be a thread that the other call joins.
+  /// - Returns: Whether this call has ended the core; false if another call has already begun to end it. This
+  ///   function then does not wait for that end, because its caller may be a thread that the other call
+  ///   joins.
   private func end(calling callsInvalidate: Bool) -> Bool {
     lifecycle.invalidate {
       let course = course.snapshot

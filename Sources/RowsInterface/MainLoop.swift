@@ -14,8 +14,8 @@ enum MainLoop {
 
   /// Whether the calling thread may run code of the main actor.
   ///
-  /// It may if it is running the main queue, or if it is the main thread: the first thread of the process. On
-  /// Linux, if the library was loaded while the program ran, the main thread is the one that loaded it.
+  /// True on a thread that is running the main queue, and on the main thread. The main thread is the first
+  /// thread of the process or, on Linux, the thread that loaded this library while the program ran.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
   /// Whether a call of `serve(for:)` is running.

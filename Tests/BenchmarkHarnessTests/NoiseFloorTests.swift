@@ -68,7 +68,7 @@ struct NoiseFloorTests {
   ) -> Report {
     func contest(_ suite: String, _ bias: Double) -> ContestReport {
       let figures = (0..<9).map { _ in
-        // A slow round affects both contestants; a small disturbance affects one of them.
+        // In each round, the first number affects both contestants, and the second one only "other".
         (Double.random(in: 10...40, using: &random), Double.random(in: -0.01...0.01, using: &random))
       }
       return ContestReport(

@@ -6,7 +6,7 @@ extension Suite {
     (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
   }
 
-  /// A suite named "sample" with one group of contestants, which only read the clock.
+  /// A suite named "sample" with the given contests and names of contestants, which only read the clock.
   static func sample(
     contests: KeyValuePairs<String, [String]>, threads: Int = 1, metric: Metric = .cost,
     complaint: String? = nil
@@ -55,7 +55,7 @@ extension Round {
 }
 
 extension Measurements {
-  /// Measurements of two contestants, "a" and "b", with the given cost of each round in nanoseconds.
+  /// Measurements of two contestants, "a" and "b", with the given nanoseconds per operation in each round.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
     sample(
       [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },

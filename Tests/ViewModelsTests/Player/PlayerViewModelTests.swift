@@ -294,8 +294,8 @@ import ViewModels
     #expect(track() == "Bob")
     player.perform(.rename(""), .setForbiddenNames(["Bob"]), .rename("Bob"))
     #expect(changes.value == 2)
-    // The refused name does not change the state. But a text field that shows the name must be drawn again,
-    // so the Observation module is notified.
+    // The next name is refused, so the state does not change. A text field that shows the refused name must
+    // be drawn again, so the Observation module must be notified.
     #expect(track() == "")
     player.perform(.rename("Bob"))
     #expect(changes.value == 3)

@@ -3,7 +3,7 @@
 /// An insertion or a removal also updates the stored indices of the rows after it. Only a fixed number of
 /// changes is kept, so the time to record a change does not depend on the length of the table.
 package struct RecentChanges: Sendable {
-  /// The recent change of a row that still exists.
+  /// The kind of a row's recent change; a removed row has no mark.
   package enum Mark: Sendable, Equatable {
     case inserted, modified
   }
