@@ -15,8 +15,8 @@ public import TaskWaiters
 /// can be used outside tasks.
 ///
 /// # The bug it prevents
-/// An actor is not locked while one of its functions is suspended. Another call may change the state that the
-/// first call has checked:
+/// An actor is not locked while one of its functions is suspended. Another call may change the state that
+/// the first call has already checked:
 ///
 /// ```swift
 /// actor Downloads {
@@ -31,7 +31,7 @@ public import TaskWaiters
 /// }
 /// ```
 ///
-/// Sections of an `AsyncMutex` don't overlap: the next one begins when the one before it has ended.
+/// Critical sections of an `AsyncMutex` don't overlap, even while a task is suspended in one of them.
 ///
 /// - **Fairness**: first come, first served. The lock is handed to the task that has waited for longest. All
 ///   others then wait for that task, which the system may run late.

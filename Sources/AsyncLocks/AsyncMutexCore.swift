@@ -102,7 +102,9 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     node.taskDidWake()
   }
 
-  /// Waits for the lock until the task is cancelled or the deadline passes, and returns whether it got it.
+  /// Acquires the lock, unless the task is cancelled or the deadline passes while the task waits.
+  ///
+  /// Returns whether the task holds the lock.
   @usableFromInline
   @inline(never)
   nonisolated(nonsending) borrowing func lockSlow(
@@ -125,8 +127,8 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   /// Begins a wait that a contention profile can record.
   ///
-  /// The caller must call `willSleep()` on it before the task joins the list, so that a hand-over finds the
-  /// recorded wait.
+  /// The caller must call `willSleep()` on the result before the task joins the list, so that the wait is
+  /// recorded before another task can hand over the lock.
   private borrowing func recordedWait(of task: UInt64, _ primitive: Primitive) -> RecordedWait {
     RecordedWait(
       for: word.key, primitive, task: task,

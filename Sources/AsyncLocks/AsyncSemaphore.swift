@@ -1,7 +1,7 @@
 public import DeadlockDetector
 public import LockSupport
 
-/// A limit on the number of tasks that run a section at the same time.
+/// A limit on the number of tasks that run a piece of code at the same time.
 ///
 /// ```swift
 /// let downloads = AsyncSemaphore(permits: 4)

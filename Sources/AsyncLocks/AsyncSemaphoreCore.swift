@@ -107,23 +107,25 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   @inline(never)
   nonisolated(nonsending) borrowing func acquireSlow(_ primitive: Primitive) async {
     let waiter = TaskWaiter()
-    // The wait is recorded before the task joins the list. Otherwise a permit could be handed over before
-    // that.
+    // The wait must be recorded before the task joins the list, because from then on another task can hand
+    // over a permit.
     var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
     _ = wait.willSleep()
     if acquireOrJoin(waiter) { return }
     await waiters.wait(waiter)
   }
 
-  /// Waits for a permit until the task is cancelled or the deadline passes, and returns whether it got one.
+  /// Takes a permit, unless the task is cancelled or the deadline passes while the task waits.
+  ///
+  /// Returns whether the task has a permit.
   @usableFromInline
   @inline(never)
   nonisolated(nonsending) borrowing func acquireSlow(
     unlessCancelledUntil deadline: Deadline, _ primitive: Primitive
   ) async -> Bool {
     let waiter = TaskWaiter()
-    // The wait is recorded before the task joins the list. Otherwise a permit could be handed over before
-    // that.
+    // The wait must be recorded before the task joins the list, because from then on another task can hand
+    // over a permit.
     var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
     _ = wait.willSleep()
     if acquireOrJoin(waiter) { return true }

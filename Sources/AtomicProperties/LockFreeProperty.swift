@@ -49,8 +49,8 @@ public import Synchronization
 /// - **Blocking**: never.
 /// - **Comparison**: by representation, bit by bit: `-0.0` differs from `0.0`, and a NaN equals itself.
 /// - **Memory**: one object that holds a word of 8 bytes. Types of 16 bytes trap: use `AtomicProperty`.
-/// - **Systems**: on Apple's systems it needs macOS 15 or its like, because the orderings do. `AtomicProperty`
-///   does not.
+/// - **Systems**: on Apple's systems it needs macOS 15 or the corresponding release, because the type of
+///   the orderings does. `AtomicProperty` does not.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @propertyWrapper
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.

@@ -261,7 +261,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
-  /// Traps if the calling thread would wait for itself.
+  /// Traps if an access by the calling thread would deadlock, because the thread would wait for itself.
   private func checkMayWait() {
     if isOnQueue {
       misuse(

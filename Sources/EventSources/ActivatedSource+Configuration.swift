@@ -130,8 +130,8 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   /// Configures a source that reports when its descriptor can be read.
   ///
   /// Events repeat while there is data to read, so the handler must read. When the other end of a pipe or a
-  /// connection has been closed, events continue until all data has been read. Then an event with a
-  /// `byteCount` of 0 follows: invalidate the source then.
+  /// connection has been closed, events continue until all data has been read. The next event has a
+  /// `byteCount` of 0, and its handler should invalidate the source.
   ///
   /// On Linux an active source uses one more descriptor. Activation traps if the process may open no further
   /// one.
@@ -155,9 +155,9 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
 extension ActivatedSource.Configuration where Event == WriteEvent {
   /// Configures a source that reports when its descriptor can be written.
   ///
-  /// Events repeat while the descriptor can take data, so suspend the source when there is nothing to write.
-  /// When the other end of a pipe or a connection has been closed, events repeat, too. Writing fails then:
-  /// invalidate the source.
+  /// Events repeat while the descriptor can take data, so suspend the source when there is nothing to
+  /// write. Events also repeat after the other end of a pipe or a connection has been closed. When a write
+  /// fails for this reason, invalidate the source.
   ///
   /// On Linux an active source uses one more descriptor. Activation traps if the process may open no further
   /// one.

@@ -15,11 +15,11 @@ internal import Dispatch
 /// `add(_:)` on a timer does not compile.
 ///
 /// # The bug it prevents
-/// A `DispatchSource` has rules that no compiler checks. Handlers that are set after its activation race with
-/// events. A source still watches its descriptor when `cancel()` returns. If the descriptor is closed then,
-/// its number may be reused while it is still watched. A descriptor stays open if the cancel handler is
-/// missing. Handlers that capture the source's owner keep it alive for ever. Releasing a source that is
-/// suspended, or was never activated, crashes the process without a message.
+/// A `DispatchSource` has rules that no compiler checks. Handlers that are set after its activation race
+/// with events. A source still watches its descriptor when `cancel()` returns, so the number of a
+/// descriptor that is closed too early may be reused while it is still watched. A descriptor stays open if
+/// the cancel handler is missing. Handlers that capture the source's owner keep it alive forever. Releasing
+/// a source that is suspended, or was never activated, crashes the process without a message.
 ///
 /// # Stages
 /// - **Setup**: handlers are set in the configuration, and nowhere else.
@@ -102,7 +102,7 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   /// Stops reporting events until `resume()` has been called as often as `suspend()`.
   ///
-  /// The events of that time are then reported as one event.
+  /// Whatever happens while the source is suspended is reported as one event after the resumption.
   ///
   /// An event whose handler is about to run on another thread may still be reported. A source that is
   /// suspended before its activation reports no event until `resume()`. After invalidation, the call has no

@@ -7,14 +7,17 @@ internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
-/// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a
-/// lock. Continuations are resumed, and the source is notified, outside the lock.
+/// At most one event waits; later ones are combined with it. A lock guards the `DeliveryQueue`, which holds
+/// the waiting event or the waiting task. Continuations are resumed, and the source is invalidated, outside
+/// the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   typealias Waiter = CheckedContinuation<Event?, Never>
 
   private struct State: Sendable {
     var mail = DeliveryQueue<Event, Waiter>()
-    /// Invalidates the source when the task that awaits events is cancelled; `nil` before `connect`.
+    /// Invalidates the source; called when the task that awaits events is cancelled.
+    ///
+    /// It is `nil` before `connect` and after the end of the mailbox.
     var cancelSource: (@Sendable () -> Void)?
   }
 
@@ -29,8 +32,8 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   /// Connects the mailbox to the source, which must have been activated.
   ///
-  /// - Parameter cancelSource: Called once when the task that awaits events is cancelled. If the mailbox has
-  ///   already ended, it is called immediately.
+  /// - Parameter cancelSource: Invalidates the source. It is called at most once: when the task that awaits
+  ///   events is cancelled, or immediately if the mailbox has already ended.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withLock { state in
       if !state.mail.hasEnded { state.cancelSource = cancelSource }

@@ -7,11 +7,9 @@ internal import UnfairLocks
 
 /// The state that an `ActivatedSource` shares with its dispatch source.
 ///
-/// The handlers of the dispatch source hold this object.
-///
-/// It is an object of its own, so that the handlers don't keep the `ActivatedSource` alive. The `deinit` of
-/// the `ActivatedSource` must detect a missing `invalidate()`. From activation on, this object and the
-/// dispatch source hold each other. `end` breaks this cycle.
+/// The handlers of the dispatch source hold this object instead of the `ActivatedSource`. So they don't
+/// keep the `ActivatedSource` alive, and its `deinit` can detect a missing `invalidate()`. From activation
+/// on, this object and the dispatch source hold each other. `end` breaks this cycle.
 ///
 /// # Responsibilities
 /// - `lifecycle` decides whether an event is delivered, and which caller activates or invalidates first. The
@@ -22,7 +20,7 @@ internal import UnfairLocks
 /// - The lock of `state` guards everything else. Calls to libdispatch whose order matters are made under this
 ///   lock. For example, `suspend` counts a suspension and suspends the dispatch source in one critical
 ///   section, so no thread resumes the source in between. Those calls run no code of the user, and don't
-///   wait. The handlers are called, and released, outside the lock.
+///   wait. The user's handlers are called, and released, outside the lock.
 /// - On Linux libdispatch does not watch the descriptor of most read and write sources (see
 ///   `WatchedDescriptor`). So this object finds out how many bytes can be read or written. When the other end
 ///   of a read source has hung up and all data has been read, this object stops watching the descriptor, and

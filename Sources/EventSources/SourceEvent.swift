@@ -7,7 +7,8 @@
 public protocol SourceEvent: Sendable {
   /// Makes an event.
   ///
-  /// - Parameter data: The data that libdispatch has collected since the last event.
+  /// - Parameter data: The data that libdispatch has collected since the last event, for example a count.
+  ///   Its meaning depends on the kind of source.
   init(data: UInt)
 
   /// Combines this event with a later one, when neither has been received.
@@ -20,7 +21,7 @@ public protocol SourceEvent: Sendable {
 public struct TimerEvent: SourceEvent, Equatable {
   /// The number of times that the timer has fired since the last event.
   ///
-  /// It exceeds 1 if the handler was not ready in time.
+  /// It exceeds 1 if the timer fired again before its last firing was handled.
   public var count: UInt
 
   /// Makes an event from the data that libdispatch has collected.
@@ -64,8 +65,9 @@ public struct WriteEvent: SourceEvent, Equatable {
 
 /// A signal was received.
 public struct SignalEvent: SourceEvent, Equatable {
-  /// The number of times that the signal was received since the last event, as far as the system counts
-  /// signals.
+  /// The number of times that the signal was received since the last event.
+  ///
+  /// It can be less than the number of signals that were sent, because the system merges pending signals.
   public var count: UInt
 
   /// Makes an event from the data that libdispatch has collected.
@@ -107,6 +109,6 @@ public struct ReplacedData: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { value = data }
 
-  /// Combines this event with a later one.
+  /// Replaces this event with a later one, whose value is newer.
   public mutating func coalesce(_ later: ReplacedData) { self = later }
 }

@@ -38,7 +38,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
-    /// The count of the numbers that had been taken when the first failure stopped the pass.
+    /// The count of the numbers that had been taken when the first failure stopped the pass; all numbers if
+    /// no call has failed.
     var handedOut: Int
     var all: [(number: Int, error: Failure)] = []
   }
@@ -106,7 +107,7 @@ struct PassInterruption<Failure: Error>: Error {
   /// The error of the lowest number whose body threw.
   @usableFromInline
   let error: Failure
-  /// The body was called for the numbers below this one, and for no others.
+  /// The number of calls of the body, which were made with all numbers below this one.
   @usableFromInline
   let handedOut: Int
   /// The numbers whose body threw, in no particular order.

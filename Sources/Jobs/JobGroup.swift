@@ -24,7 +24,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   private struct State: Sendable {
     var jobs: JobGroupState<Job, Failure>
-    /// The closure that was passed to `close`, until it is called.
+    /// The closure that was passed to `close`; `nil` before `close` and once the closure is being called.
     var completion: Completion?
   }
 
@@ -99,7 +99,8 @@ final class JobGroup<Failure: Error>: Sendable {
     case .nothing: break
     case .startWork:
       if let thread = ExploredThreads.current {
-        // Jobs of a serial queue would exclude one another.
+        // Explored threads run jobs concurrently, so they can replace only a global queue, which is
+        // concurrent.
         guard queue.label.hasPrefix("com.apple.root.") else {
           thread.trap("withJobs is explored on global queues only")
         }

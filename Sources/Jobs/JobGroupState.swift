@@ -62,7 +62,8 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     waiting.removeFirst()!
   }
 
-  /// Records that a job has ended; returns the caller's next action.
+  /// Records that the job with the given number has ended, and its error if it threw one; returns the
+  /// caller's next action.
   mutating func end(_ number: Int, _ error: Failure?) -> Action {
     if let error, failure.map({ number < $0.number }) ?? true { failure = (number, error) }
     unfinished -= 1
@@ -80,6 +81,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     return .complete(result)
   }
 
-  /// The failure of the job that was added first, among all failures so far.
+  /// The failure of the job that was added first among the failed ones; `success` if no job has failed so
+  /// far.
   var result: Result<Void, Failure> { failure.map { .failure($0.error) } ?? .success(()) }
 }

@@ -7,8 +7,8 @@ public struct JobScope<Failure: Error>: ~Copyable, Sendable {
 
   /// Adds a job.
   ///
-  /// The job begins after earlier jobs, as soon as fewer jobs of the group run than may run at a time. By
-  /// default that is the number of processors (see `maxConcurrentJobs` of `withJobs`).
+  /// The job begins after all earlier jobs have begun, as soon as fewer than `maxConcurrentJobs` jobs of
+  /// the group are running. The default of this limit is the number of processors.
   ///
   /// The call never waits for a job.
   ///

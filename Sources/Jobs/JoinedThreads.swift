@@ -1,7 +1,7 @@
 internal import LockSupport
 internal import ThreadSupport
 
-/// Threads of their own that are joined when this value ends.
+/// New threads that are joined when this value is destroyed.
 ///
 /// ```swift
 /// let threads = JoinedThreads(8) { index in serve(index) }   // eight bodies run from now on
@@ -9,12 +9,13 @@ internal import ThreadSupport
 /// threads.join()                                             // waits until all bodies have returned
 /// ```
 ///
-/// The threads are no threads of a pool, so their bodies may block, sleep and run for long. To start threads
-/// and wait for their results in one step, use `withThreads(_:_:)`.
+/// The threads belong to no pool, so their bodies may block, sleep and run for long. To start threads and
+/// wait for their results in one step, use `withThreads(_:_:)`.
 ///
 /// - **Stopping**: nothing stops a body. Tell it to return before you join, for example by a value in a
 ///   `Protector` that the body waits for.
-/// - **Blocking**: `join()` blocks until all bodies have returned, and so does the end of the value's life.
+/// - **Blocking**: `join()` blocks until all bodies have returned, and so does the destruction of the
+///   value.
 /// - **Deadlocks it permits**: threads that join each other; a body that waits for the joining thread, or for
 ///   a lock that this thread holds.
 /// - **Misuse that traps**: a negative count; a thread that joins itself; more threads than the system grants.
@@ -38,14 +39,16 @@ public struct JoinedThreads: ~Copyable, Sendable {
   /// Afterwards the threads have ended, and the caller sees everything that their bodies did.
   public consuming func join() {}
 
-  /// Gives up the threads: they run until their bodies return, and no thread waits for them.
+  /// Detaches the threads: they run until their bodies return, and no thread waits for them.
   ///
-  /// Use it for a value that may end on one of its own threads, which can't wait for itself.
+  /// Use it for a value that may be destroyed on one of its own threads, because a thread can't join
+  /// itself.
   public consuming func detach() {
     for thread in threads { thread.detach() }
   }
 
-  /// An object that holds a noncopyable thread, so that an array can contain it; joins the thread at its end.
+  /// An object that holds a noncopyable thread, so that an array can contain it; its destruction joins the
+  /// thread.
   ///
   /// `@unchecked Sendable` is sound: `thread` changes only in `detach()`, which the only owner calls once.
   private final class Box: @unchecked Sendable {

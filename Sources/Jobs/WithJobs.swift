@@ -149,8 +149,8 @@ public func withJobs(
 /// ```
 ///
 /// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. When the task is cancelled, it still waits for the jobs, which see `JobScope.isCancelled`:
-/// immediately, or when the scope has ended.
+/// jobs. A task that is cancelled still waits, but `JobScope.isCancelled` becomes `true` for the jobs: when
+/// the task is cancelled, or at the end of the scope if it is cancelled before.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.

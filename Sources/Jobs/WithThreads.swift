@@ -9,9 +9,9 @@ internal import UnfairLocks
 /// let counts = withThreads(8) { index in count(partOf: index) }   // eight threads, and their results in order
 /// ```
 ///
-/// Each body has a thread of its own, so bodies may block, sleep and wait for each other. For work that only
-/// computes, `concurrentMap` is cheaper: it starts no threads. Threads that shall run beside the caller are
-/// `JoinedThreads`.
+/// Each body has a thread of its own, so bodies may block, sleep and wait for each other. For work that
+/// only computes, `concurrentMap` is cheaper, because it uses the threads of a pool. For threads that run
+/// beside the caller, use `JoinedThreads`.
 ///
 /// - **Errors**: a body that throws stops no other body. When all bodies have ended, the call throws the error
 ///   of the lowest index that failed, and drops all results.

@@ -306,9 +306,9 @@ extension OnceCell {
   /// or thread initialises the cell. If that fails, a waiting task runs its own `make`.
   /// Traps inside an initialiser of the same cell. It does not suspend if the cell has a value.
   ///
-  /// A waiting task that is cancelled leaves immediately and throws `CancellationError`, if `E` can be that
-  /// error. It can if `make` throws without a type. With an initialiser that doesn't throw, or throws a type of
-  /// its own, the task has no way to leave, and waits.
+  /// A waiting task that is cancelled throws `CancellationError` immediately if `E` can represent that
+  /// error, as `any Error` can. If `make` doesn't throw, or throws another type, the task can't leave, and
+  /// waits.
   ///
   /// - Parameter make: Makes the value, in the caller's isolation.
   /// - Throws: The error of `make`, and then the cell stays empty; `CancellationError` if the task was

@@ -2,10 +2,10 @@ internal import DeadlockDetector
 internal import LockSupport
 internal import TaskWaiters
 
-// The slow path of tasks, which wait without blocking a thread.
+// The slow path for tasks, which are suspended while they wait and block no thread.
 
 extension OnceCore {
-  /// What a task that needs a completed body must do next.
+  /// The next step of a task that needs a completed body.
   enum Step {
     /// Run the body, then call `finishTask` or `abandonTask`.
     case run
@@ -17,7 +17,7 @@ extension OnceCore {
     case leave
   }
 
-  /// Makes the calling task the runner, or suspends it until a body has completed.
+  /// Makes the calling task the *runner*, which runs the body, or suspends it until a body has completed.
   ///
   /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
   /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.
@@ -48,14 +48,15 @@ extension OnceCore {
     }
   }
 
-  /// Records that the calling task's body has completed, and wakes all that wait.
+  /// Records that the calling task's body has completed, and wakes all waiting threads and tasks.
   static func finishTask(_ core: borrowing OnceCore) {
     endTask(core)
     endRun(core)
     TaskWaiterTable.shared.leave(core.state.key)
   }
 
-  /// Records that the calling task's body threw, and wakes a waiting thread and task to do the work.
+  /// Records that the calling task's body threw, and wakes one waiting thread and one waiting task, so that
+  /// one of them runs its own body.
   static func abandonTask(_ core: borrowing OnceCore) {
     endTask(core)
     endRun(core, abandonedBy: byTask)
@@ -68,7 +69,9 @@ extension OnceCore {
 
   // MARK: The state machine
 
-  /// Makes the waiter's task the runner; otherwise puts the waiter into the list, unless a body has completed.
+  /// Makes the waiter's task the runner if there is none.
+  ///
+  /// If another thread or task is the runner, puts the waiter into the list of `queue`.
   ///
   /// Returns the task's next step.
   static func beginOrJoin(

@@ -174,7 +174,7 @@ struct OnceCore: ~Copyable, Sendable {
     misuse(primitive, "\(call)", "compute what it needs before, or split the work in two")
   }
 
-  /// Records that the calling thread's body has completed, and wakes all that wait.
+  /// Records that the calling thread's body has completed, and wakes all waiting threads and tasks.
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
@@ -182,7 +182,8 @@ struct OnceCore: ~Copyable, Sendable {
     endRun(core)
   }
 
-  /// Records that the calling thread's body threw, and wakes a waiting thread and task to do the work.
+  /// Records that the calling thread's body threw, and wakes one waiting thread and one waiting task, so
+  /// that one of them runs its own body.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {

@@ -33,7 +33,7 @@ public protocol Activatable: AnyObject, Sendable {
 
   /// Invalidates the object: when this returns, no other code calls the object any more.
   ///
-  /// `Activation` calls this once. The object itself and its other owners may call it too, so only the first
-  /// call may have an effect.
+  /// `Activation` calls this once. The object itself and its other owners can call it too, so later calls
+  /// must have no effect.
   func invalidate()
 }

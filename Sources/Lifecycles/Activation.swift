@@ -7,7 +7,7 @@ internal import LockSupport
 /// It is noncopyable, so it has one owner, which must invalidate the object. `Setup` makes it.
 ///
 /// # The bug it prevents
-/// An object that is forgotten while it is registered somewhere stays registered, and is called for ever. Or
+/// An object that is forgotten while it is registered somewhere stays registered and is called forever, or
 /// it is deallocated during a call. Without this type, nothing enforces `invalidate()`:
 ///
 /// ```swift
@@ -49,7 +49,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Makes the activation of an object that has just been activated.
   ///
-  /// - Parameter object: The object.
+  /// - Parameter object: The object, which this value retains until `invalidate()`.
   init(_ object: Object) {
     unsafe reference = Unmanaged.passRetained(object)
   }
@@ -81,7 +81,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     object.invalidate()
   }
 
-  /// Invalidates the object, while the calling task is suspended, and releases it.
+  /// Invalidates the object and releases it, and suspends the calling task meanwhile.
   ///
   /// The object's own `invalidate()` runs on a thread of libdispatch, so it may block. If the object must be
   /// invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a

@@ -28,7 +28,8 @@ final class DeliveryWaits: Sendable {
   /// Records that the calling thread waits until no other thread is in a delivery to the lifecycle with
   /// `key`.
   ///
-  /// - Returns: Whether the wait would close a cycle. Such a wait is not recorded.
+  /// - Returns: Whether the wait would close a cycle. If so, the wait is not recorded; otherwise the caller
+  ///   must call `end()` after its wait.
   func begin(for key: UInt) -> Bool {
     lock.withLock {
       let me = ThreadRecord.current
@@ -48,7 +49,7 @@ final class DeliveryWaits: Sendable {
     }
   }
 
-  /// Removes the entry of the calling thread, after its wait has ended.
+  /// Removes the recorded wait of the calling thread, which has ended.
   func end() {
     lock.withLock {
       unsafe waits.removeAll { $0.thread.isSame(as: .current) }

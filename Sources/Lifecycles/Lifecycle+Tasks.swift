@@ -2,7 +2,7 @@ internal import LockSupport
 internal import TaskWaiters
 internal import ThreadRecords
 
-// Invalidation by a task. The task waits without blocking a thread.
+// The asynchronous `invalidate`: it suspends the calling task, and blocks no thread.
 
 extension Lifecycle {
   /// Invalidates the object without blocking a thread: when this call returns, no delivery is running or will
@@ -10,8 +10,8 @@ extension Lifecycle {
   ///
   /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
   /// and a running body of `activate` have ended. Otherwise this function acts as the blocking `invalidate`.
-  /// A cancelled task waits as well. A task that begins inside a delivery (`Task.immediate`) does not wait
-  /// for the delivery on its thread: `await` it elsewhere.
+  /// A cancelled task waits as well. A task that is started inside a delivery by `Task.immediate` does not
+  /// wait for that delivery, because the task begins on the delivery's thread.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.
@@ -42,6 +42,9 @@ extension Lifecycle {
   }
 
   /// Suspends the task until no other thread is in a delivery (a body of `whileActive` or `activate`).
+  ///
+  /// The caller must already have closed the lifecycle to new deliveries. Cancellation does not end the
+  /// wait.
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {

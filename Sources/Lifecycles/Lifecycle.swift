@@ -59,9 +59,9 @@ public import LockSupport
 ///   or invalidating the object, for example by a semaphore.
 /// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
 ///   threads that invalidate each other's objects: they would wait for each other. The same holds for a
-///   longer cycle. A process that loses the system's barrier by a sandbox that is installed after the first wait
-///   of an `invalidate`. (A thread has seven entries for nested deliveries, and nested read sections use these
-///   entries, too. A cycle through a delivery that found no vacant entry or slot hangs.)
+///   longer cycle. Installing a sandbox that forbids the system's memory barrier, after an `invalidate` has
+///   waited for the first time. (A thread has seven entries for nested deliveries, and nested read sections
+///   use these entries, too. A cycle through a delivery that found no vacant entry or slot hangs.)
 /// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
 ///   many threads are in deliveries at the same time.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
@@ -162,6 +162,9 @@ public final class Lifecycle: Sendable {
 
   /// Activates the object, unless it was activated or invalidated before.
   ///
+  /// Blocks while another caller's activation runs. Inside a delivery (a body of `whileActive`) or a body
+  /// of `activate`, it returns immediately and has no effect.
+  ///
   /// - Returns: Whether this call activated the object.
   @discardableResult
   public func activate() -> Bool {
@@ -226,9 +229,10 @@ public final class Lifecycle: Sendable {
   /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or will
   /// run, except a delivery that makes this call itself.
   ///
-  /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
-  /// too, but only the first caller's body runs. A call inside a delivery waits for all other deliveries, and
-  /// runs `body` while its own delivery still runs.
+  /// Blocks until running deliveries and a running body of `activate` have ended. Only the first caller's
+  /// body runs; later callers wait as well. If the first call is made inside a delivery, it waits for the
+  /// deliveries on other threads, and runs `body` while its own delivery still runs. A later call inside a
+  /// delivery returns immediately.
   ///
   /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after all
   ///   deliveries have ended, except a delivery that makes this call.
@@ -247,8 +251,11 @@ public final class Lifecycle: Sendable {
     return true
   }
 
-  /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or will
-  /// run.
+  /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or
+  /// will run, except a delivery that makes this call itself.
+  ///
+  /// Blocks until running deliveries have ended. A call inside a delivery does not wait for its own
+  /// delivery.
   ///
   /// - Returns: Whether this call invalidated the object.
   @available(

@@ -13,11 +13,11 @@ public import ThreadRecords
 ///
 /// # State
 /// - `state`: a `LifecycleState`, which has the phases and the transitions between them.
-/// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
+/// - `sleepers`: the number of threads that sleep, or are about to sleep, until deliveries end.
 /// - `departures`: an event count. A delivery that ends while `sleepers` is not 0 increments it and wakes
 ///   all.
-/// - `waitingTasks`: how many tasks wait for deliveries, in the `TaskWaiterTable`. A delivery that ends while
-///   it is not 0 takes them from there and resumes them.
+/// - `waitingTasks`: the number of tasks that wait for deliveries, in the `TaskWaiterTable`. A delivery
+///   that ends while this number is not 0 takes the tasks from the table and resumes them.
 /// - A delivery stores the lifecycle's key in a slot of the `SlotTable`, and in an entry of its thread's
 ///   `ThreadRecord`. Without a vacant slot or entry, it is recorded in `UnslottedDeliveries`. A nested
 ///   delivery is not recorded again.
@@ -85,7 +85,8 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @usableFromInline
   let node: LockNode
-  /// The deadlock detector's node for the body of `activate`, for whose end other callers of `activate` wait.
+  /// Represents the running body of `activate` in the deadlock detector, because other callers of
+  /// `activate` wait for its end.
   let activation: LockNode
 
   init(_ primitive: Primitive) {
@@ -100,7 +101,9 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
-  /// Applies an operation to the state, atomically; returns the operation's result.
+  /// Applies an operation to the state atomically, and returns the operation's result.
+  ///
+  /// The operation runs again if another thread has changed the state, so it must have no other effect.
   private borrowing func update<Result>(_ operation: (inout LifecycleState) -> Result) -> Result {
     var old = state.loadSequentiallyConsistent()
     while true {
@@ -214,10 +217,11 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Activation
 
-  /// Begins an activation, after a running one has ended.
+  /// Waits until no other activation is running, and then begins one if the object is inactive.
   ///
-  /// - Returns: A token that records the body of `activate`, as `whileActive` records its bodies; `nil` if
-  ///   the object is not to be activated. Pass the token to `endActivation` or `failActivation`.
+  /// - Returns: The token of the body of `activate`, which counts as a delivery; the caller must pass the
+  ///   token to `endActivation` or `failActivation`. `nil` if the object can't be activated, or the calling
+  ///   thread is inside a delivery.
   borrowing func beginActivation() -> DeliveryToken? {
     var wait = RecordedWait(for: key, activation.primitive(.activation))
     while true {
@@ -308,8 +312,8 @@ struct LifecycleCore: ~Copyable, Sendable {
     if isInAnything { DeliveryWaits.shared.end() }
   }
 
-  /// Puts the waiter of the calling task into `queue`, unless no delivery (a body of `whileActive` or
-  /// `activate`) is left to wait for.
+  /// Puts the waiter of the calling task into `queue` if another thread is still in a delivery (a body of
+  /// `whileActive` or `activate`).
   ///
   /// - Returns: Whether the task must wait.
   borrowing func joinUnlessDeliveriesEnded(_ waiter: TaskWaiter, _ queue: TaskWaiterQueue) -> Bool {

@@ -51,7 +51,7 @@ package struct LifecycleState: Equatable, Sendable {
   /// Whether deliveries are admitted.
   package var isOpen: Bool { phase == .activating || phase == .active }
 
-  /// Whether `whileActive` runs no more bodies; a thread may be waiting for running bodies to end.
+  /// Whether `whileActive` begins no more bodies; threads can be waiting for the bodies that still run.
   package var isClosed: Bool { phase == .failing || phase == .invalidated }
 
   // MARK: Operations
@@ -112,7 +112,7 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// The steps of a caller of `invalidate` before it waits for running bodies of `whileActive`.
+  /// The instructions for a caller of `invalidate`, which then waits for running bodies of `whileActive`.
   package struct Invalidation: Equatable {
     /// Whether this is the first invalidation, so that the caller must run the body of `invalidate`.
     package var isFirst: Bool

@@ -17,7 +17,7 @@
 /// thermometer.interval = .seconds(10)          // too late, or a race with the thread that measures
 /// ```
 ///
-/// The object is made by `activate()`, so dropping a setup instead has no effect.
+/// Only `activate()` makes the object, so dropping a setup without activating it has no effect.
 public struct Setup<Object: Activatable>: ~Copyable {
   /// The configuration with which the object will be made.
   public var configuration: Object.Configuration

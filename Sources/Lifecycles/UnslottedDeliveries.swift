@@ -25,7 +25,8 @@ final class UnslottedDeliveries: Sendable {
 
   /// The number of entries in the list.
   ///
-  /// A relaxed load suffices for a thread that looks for its own entries: if it reads 0, it has none.
+  /// A relaxed load suffices for a thread that looks for its own entries. The thread sees its own
+  /// additions, so 0 means that it has no entry.
   private let count = LockWord()
 
   /// Records that the calling thread has begun a delivery to the lifecycle with `key`.
@@ -37,7 +38,7 @@ final class UnslottedDeliveries: Sendable {
     }
   }
 
-  /// Removes one entry of the calling thread for the lifecycle with `key`.
+  /// Removes the newest entry of the calling thread for the lifecycle with `key`; traps if there is none.
   func remove(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {

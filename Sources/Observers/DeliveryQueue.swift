@@ -2,9 +2,9 @@ public import LockSupport
 
 /// The elements that wait for a receiver, and the receiver that waits for an element.
 ///
-/// This is the part of an `OrderedDelivery` that has no lock and schedules nothing. Use it for state that a
-/// lock of your own guards, if an element and a change of that state must be taken together. Each function
-/// returns what its caller must do after the unlock.
+/// This is the part of an `OrderedDelivery` that has no lock and schedules nothing. Use it inside state
+/// that a lock of your own guards, if the receiver must take elements and read that state in one critical
+/// section. A function that takes out a receiver returns it, and the caller must wake it after the unlock.
 ///
 /// ```swift
 /// struct State {
@@ -26,9 +26,9 @@ public import LockSupport
 /// ```
 ///
 /// # The receiver
-/// A receiver that has found nothing is kept in the queue: a continuation, or `Void` for one that is always
-/// the same. The poster of an element takes the receiver out, and wakes it after the unlock. So a burst of
-/// elements wakes the receiver once.
+/// A receiver that has found no element is kept in the queue: a continuation, or `Void` if the receiver is
+/// always the same. The thread that posts an element takes the receiver out, and wakes it after the unlock.
+/// So a burst of elements wakes the receiver once.
 ///
 /// - **Order**: first in, first out.
 /// - **End**: after `end()`, nothing is appended. Elements that wait can still be removed.
@@ -113,7 +113,8 @@ public struct DeliveryQueue<Element, Receiver> {
     case refused
   }
 
-  /// Removes the oldest element, or keeps the receiver until the next one is posted.
+  /// Removes and returns the oldest element; if there is none, keeps the receiver until an element is
+  /// posted.
   ///
   /// - Parameter receiver: The receiver that asks.
   /// - Returns: The answer to the receiver.

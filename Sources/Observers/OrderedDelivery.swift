@@ -82,8 +82,9 @@ internal import UnfairLocks
 /// # Guarantees
 /// - **Order**: elements are delivered one by one, in the order of the posts. An element that is posted during
 ///   a delivery comes after those that were posted before.
-/// - **Bursts**: the first post schedules a *drain* on the actor. The drain delivers all elements that were
-///   posted until it begins. Until then, further posts schedule nothing. So a burst costs one wake-up.
+/// - **Bursts**: the first post schedules a *drain* on the actor. When the drain begins, it delivers all
+///   elements that have been posted. Until then, further posts schedule nothing, so a burst costs one
+///   wake-up.
 /// - **Bound**: at most `limit` elements wait. Beyond that, a post is refused, or combined with the newest
 ///   waiting element. `waitForRoom()` waits until elements have been taken.
 /// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
@@ -114,7 +115,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     var lastTask: UInt64 = 0
     var spare: [Element] = []
 
-    /// Takes all elements into an empty array, for a drain; returns the tasks to resume.
+    /// Moves all waiting elements to `burst`, which must be empty; returns the tasks that waited for room,
+    /// which the caller must resume.
     mutating func take(into burst: inout [Element], isScheduled: Bool) -> Tasks {
       // D2
       queue.removeAll(into: &burst)
@@ -131,7 +133,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Whether an actor is the receiver.
   private let isReceiver: @Sendable (any Actor) -> Bool
   private let schedule: @Sendable (OrderedDelivery) -> Void
-  /// Passes elements to the receiver; called on the actor.
+  /// Passes elements to the receiver; must be called on the actor.
   private let deliver: @Sendable (OrderedDelivery, [Element]) -> Void
 
   // MARK: Making a delivery
@@ -189,7 +191,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       })
   }
 
-  /// Makes a delivery to code that is no actor, for tests.
+  /// Makes a delivery whose receiver need not be an actor; the other initialisers and tests call this.
   ///
   /// - Parameters:
   ///   - schedule: Called after a post, outside the lock. It must make sure that `drain(isScheduled:)` is
@@ -270,7 +272,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     }
   }
 
-  /// Suspends the task until there is room for an element, or the delivery ends, or the task is cancelled.
+  /// Suspends the task until there is room for an element, the delivery ends, or the task is cancelled.
   ///
   /// Another thread may take the room first. So post in a loop, and wait again after each refused post.
   ///
@@ -312,7 +314,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///
   /// If it is called during a delivery, it has no effect: the scheduled drain delivers the waiting elements.
   ///
-  /// - Parameter actor: The caller's isolation. Traps if it is not the actor of this delivery.
+  /// - Parameter actor: The caller's isolation, which must be the actor of this delivery; otherwise the
+  ///   call traps.
   public func deliverNow(isolation actor: isolated (any Actor)? = #isolation) {
     guard let actor, isReceiver(actor) else {
       misuse(
@@ -326,7 +329,10 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     drain(isScheduled: true)
   }
 
-  /// Takes the elements that wait and delivers them; called on the actor.
+  /// Takes the elements that wait, and delivers them to the receiver.
+  ///
+  /// Must be called on the actor. During a delivery the call delivers nothing; if `isScheduled` is `true`,
+  /// the running drain then delivers the elements.
   ///
   /// - Parameter isScheduled: Whether this is the drain that a post has scheduled.
   package func drain(isScheduled: Bool) {
@@ -338,7 +344,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     } while goOn(taking: &burst)
   }
 
-  /// Begins a drain and takes the waiting elements; returns `false` if another drain is running.
+  /// Begins a drain and moves the waiting elements to `burst`; returns `false` if another drain is running.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
     let tasks = state.withLock { state -> Tasks? in
       // D1
@@ -354,10 +360,10 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     return tasks != nil
   }
 
-  /// Takes the elements that wait if a scheduled drain has run meanwhile; otherwise ends the drain and returns
-  /// `false`.
+  /// Takes the elements that wait if a scheduled drain was called during this drain; otherwise ends this
+  /// drain and returns `false`.
   ///
-  /// - Parameter burst: An empty array.
+  /// - Parameter burst: An empty array, to which the elements are moved.
   private func goOn(taking burst: inout [Element]) -> Bool {
     let tasks = state.withLock { state -> Tasks? in
       if state.isDue {
@@ -372,7 +378,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     return tasks != nil
   }
 
-  /// Calls `receive` with each element, until the delivery has ended.
+  /// Calls `receive` with each element; stops early if the delivery ends meanwhile.
   package func forEach(of elements: [Element], _ receive: (Element) -> Void) {
     for element in elements {
       // D3

@@ -150,8 +150,8 @@ public final class WeakObservers<Observer> {
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
     var hasMetDead = false
     var isComplete = false
-    // Ended registrations are removed after an error too, so that the next iteration does not visit them
-    // again.
+    // Removes ended registrations even if `body` threw an error, so that the next iteration does not visit
+    // them.
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
@@ -195,8 +195,8 @@ public final class WeakObservers<Observer> {
   ///
   /// The lock can be held meanwhile, because the `deinit` of an entry runs no foreign code.
   ///
-  /// - Parameter isSweep: Whether the caller has checked all observers. If so, the next check is due when the
-  ///   list has doubled.
+  /// - Parameter isSweep: Whether the caller has checked which of all observers are alive. If so, the next
+  ///   check is due when the list has doubled.
   private func removeEnded(isSweep: Bool = false) {
     lock.withLock {
       unsafe entries.removeAll { !$0.isRegistered }

@@ -330,8 +330,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if turns.wake(count: 1) > 0 { return }
       let cleared = ReadWriteState(state.bits & (ReadWriteState.countMask | ReadWriteState.biased))
       guard self.state.change(from: state, to: cleared) else { continue }
-      // A writer that relied on the cleared flag may have gone to sleep after `wake` found no sleeping
-      // writer.
+      // Another writer may have gone to sleep after `wake` above found none, relying on the flag that is
+      // now clear. The new value of `turns` keeps later writers awake, and the second `wake` wakes that
+      // one.
       turns.addReleasing(1)
       turns.wake(count: 1)
       if state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }

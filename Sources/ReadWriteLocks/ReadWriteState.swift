@@ -75,16 +75,16 @@ struct ReadWriteState: Equatable {
     isWriteLocked && bits & Self.countMask == thread
   }
 
-  /// Whether a reader that just arrived may acquire the lock as a counted reader, and the lock is not biased.
+  /// Whether the lock is not biased, and a reader that just arrived may acquire it as a counted reader.
   ///
-  /// No flag may be set, and the count of readers must be below its greatest value.
+  /// It is `true` if `biased` and all flags are clear and the count of readers is below its maximum.
   @_alwaysEmitIntoClient
   @_transparent
   var admitsNewReaderUnbiased: Bool { bits < Self.countMask }
 
   /// Whether a reader that just arrived may acquire the lock as a counted reader.
   ///
-  /// No flag may be set, and the count of readers must be below its greatest value.
+  /// It is `true` if all flags except `biased` are clear and the count of readers is below its maximum.
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
   /// Whether a reader may use a slot: no flag is set, and the lock is biased.

@@ -2,10 +2,10 @@
   internal import CInterlock
   internal import LockSupport
 
-  /// The words of `HazardRegistry` and `Reclamation`.
+  /// The atomic words of `HazardRegistry` and `Reclamation`.
   ///
-  /// Explored threads have words of their own: each execution resets them, and other threads may be reading
-  /// snapshots meanwhile.
+  /// Explored threads have words of their own, because each execution resets them while other threads may
+  /// be reading snapshots.
   final class SnapshotWords: Sendable {
     private let newest = AtomicWord()
     private let retired = AtomicWord()
@@ -27,12 +27,17 @@
     static var retired: AtomicWord { _read { yield current.retired } }
     static var survivors: AtomicWord { _read { yield current.survivors } }
 
-    /// The number of looks that explored threads have scheduled and that have not begun.
+    /// The number of calls of `Reclamation.look()` that explored threads have scheduled and that have not
+    /// begun.
     ///
-    /// Relaxed: the dispatch queue would order more, but the algorithm does not rely on that.
+    /// Its operations are relaxed. A dispatch queue would order memory, but the algorithm does not rely on
+    /// that.
     fileprivate static let scheduledLooks = AtomicWord()
 
-    /// Whether a test calls the look that is about to be scheduled, on a thread of its execution.
+    /// Whether a test calls `Reclamation.look()` on a thread of its execution, so that the caller must not
+    /// schedule it on a dispatch queue.
+    ///
+    /// If so, the call is counted in `scheduledLooks`.
     static func leavesLookToTest() -> Bool {
       guard isExplored else { return false }
       scheduledLooks.add(1, .relaxed)
@@ -48,7 +53,7 @@
   }
 
   extension Reclamation {
-    /// Runs the look that is scheduled, if there is one; returns how many are scheduled.
+    /// Calls `look()` once if calls are scheduled; returns how many calls were scheduled.
     static func lookIfScheduled() -> Int {
       let scheduled = SnapshotWords.scheduledLooks.exchange(0, .relaxed)
       if scheduled > 0 { look() }
@@ -64,7 +69,9 @@
       ExploredThreads.resume(threads)
     }
 
-    /// Frees what explored threads have retired, at the end of an execution, when none of them reads.
+    /// Frees all values that explored threads have retired.
+    ///
+    /// Call this at the end of an execution, when no explored thread reads any more.
     package static func freeRetired() {
       SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
       // A value's `deinit` may publish, and so retire another one.
@@ -72,7 +79,9 @@
       SnapshotWords.freeing.store(0, .relaxed)
     }
 
-    /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
+    /// Gives back the calling thread's blocks of hazard slots.
+    ///
+    /// Each thread of an execution must call this at its end.
     static func endExploredThread() {
       let block = interlock_hazard_block()
       interlock_reset_hazard_record()

@@ -6,9 +6,10 @@ internal import LockSupport
 /// A thread claims a block with its first read, and another one when nested reads have used all slots of its
 /// blocks. It gives its blocks back when it ends. Blocks are reused, and never freed.
 ///
-/// A block has `slotCount` slots, then the *link* to the next block of its thread, the *next* block of the
-/// process, and whether it is *claimed*. The owner alone uses the link. A claim acquires what the last owner
-/// released. `next` never changes once the block is in the list of all blocks.
+/// A block has `slotCount` slots. They are followed by `link` (the next block of the same thread), `next`
+/// (the next block of the process), and a word that says whether a thread has claimed the block. Only the
+/// owner uses `link`. A claim acquires what the last owner released. `next` never changes once the block is
+/// in the list of all blocks.
 struct HazardBlock: Equatable {
   let address: UInt
 

@@ -3,7 +3,7 @@ internal import LockSupport
 
 /// The list of all blocks of hazard slots.
 ///
-/// A thread pushes a block when it finds none that it can claim. No block leaves the list.
+/// A thread that finds no block to claim allocates one and adds it to the list. No block leaves the list.
 package enum HazardRegistry {
   private static let isPrepared: Void = interlock_prepare_hazard_records(
     { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
@@ -43,7 +43,8 @@ package enum HazardRegistry {
     _ = isPrepared
     let block = claim()
     interlock_set_hazard_block(block.address, !ProcessBarrier.isAvailable)
-    // The system's threads outlive the threads of an execution, which give their blocks back themselves.
+    // An explored thread gives its blocks back at the end of its execution. It must not wait for the end of
+    // the system's thread on which it runs, because that thread may run other executions later.
     if ExploredThreads.current == nil { interlock_end_hazard_block_with_thread(block.address) }
     return block
   }
@@ -76,7 +77,7 @@ package enum HazardRegistry {
 
   // MARK: Scanning
 
-  /// The addresses in all slots, in ascending order.
+  /// The addresses that threads announce in slots, in ascending order.
   static func hazards() -> [UInt64] {
     var found: [UInt64] = []
     var candidate = first
@@ -105,9 +106,10 @@ package enum HazardRegistry {
 
   // MARK: Fork
 
-  /// Vacates and gives back the blocks of all threads but the calling one, whose first block is at `own`.
+  /// Vacates and gives back the blocks of all threads except the calling one, whose first block is at
+  /// `own`.
   ///
-  /// The other threads don't exist in a child made by `fork`.
+  /// Called in a child made by `fork`, in which the other threads don't exist.
   private static func continueInChild(with own: UInt) {
     var candidate = first
     while let block = candidate {

@@ -65,8 +65,8 @@ struct HazardSlot {
 
   /// Stores `address` in the slot, and then loads and returns `current`.
   ///
-  /// The load must not move before the store. An exchange ensures that, or the barrier that
-  /// `Reclamation.look` executes on all threads.
+  /// The load must not move before the store. The barrier that `Reclamation.look` executes on all threads
+  /// ensures that. Where the system has no such barrier, an exchange instead of the store does.
   @_alwaysEmitIntoClient
   @_transparent
   func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {

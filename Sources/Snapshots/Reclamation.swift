@@ -6,9 +6,9 @@ internal import LockSupport
 /// # Why
 /// A reader borrows a value without a lock and without counting itself. So a publisher does not know when it
 /// may free the value that it has replaced. Here a reader announces the value's address in a hazard slot
-/// (Michael, 2004), and one *look* of the process frees the replaced values that no slot announces. The usual
-/// hazard pointer needs a full barrier in each read. Here the look has it, for all threads
-/// (`ProcessBarrier`): a read is two stores and two loads more than an unprotected one.
+/// (Michael, 2004). From time to time a *look* scans all slots, and frees the replaced values that no slot
+/// announces. The usual hazard pointer needs a full barrier in each read. Here the look executes it on all
+/// threads (`ProcessBarrier`), so a read costs only two stores and two loads more than an unprotected one.
 ///
 /// # State
 /// `retired`, one word for the process:
@@ -30,10 +30,10 @@ internal import LockSupport
 ///
 /// # Invariants
 /// 1. The look frees a box only if the scan has not found it, and a barrier came between P1 and the scan.
-/// 2. One look at a time is between L1 and L4: the one that the thread that left `idle`, or the last look,
-///    has scheduled. So `survivors` has one user.
-/// 3. Two barriers are at least 20 ms apart: a look is scheduled after the barrier of the one before.
-/// 4. A survivor is covered: a barrier came after its P1. So a look without new boxes needs no barrier.
+/// 2. At most one look is scheduled or between L1 and L4, because only two steps schedule a look: a P2 that
+///    found `idle`, and an L4 that does not go idle. So `survivors` has one user.
+/// 3. Two barriers are at least 20 ms apart, because each look is scheduled after the last look's barrier.
+/// 4. A barrier has come after the P1 of each survivor. So a look without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
 /// Let a reader pass H3 with a box that a look frees. If H2 came before the reader's part of the barrier L2,
@@ -51,18 +51,18 @@ internal import LockSupport
 /// and one slot keeps one value.
 ///
 /// # Misuse
-/// None that reaches here: updates inside updates trap in `Snapshot`.
+/// None that reaches this type: updates inside updates trap in `Snapshot`.
 ///
 /// The article *How values are reclaimed* has the costs and what happens at a fork.
 @usableFromInline
 enum Reclamation {
-  /// Also the value with which `retired` begins.
+  /// The initial value of `retired`: nothing is retired, and no look is scheduled.
   private static let idle: UInt64 = 0
   private static let armed: UInt64 = 1
 
-  /// The time from the first retired value to the look that frees it.
+  /// The time from the retirement of a first value to the look that can free it.
   ///
-  /// It bounds the barriers of the process: 50 in a second.
+  /// It limits the process to 50 barriers in a second.
   private static let delayInMilliseconds = 20
 
   /// The number of times that a scan has executed the process's barrier.
@@ -70,7 +70,9 @@ enum Reclamation {
 
   // MARK: Retiring
 
-  /// Frees the box at `address`, which no cell refers to any more, when its readers have left.
+  /// Frees the box at `address` some time after its last reader has finished.
+  ///
+  /// No cell may refer to the box any more, so that no new reader finds it.
   @usableFromInline
   static func retire(_ address: UInt) {
     var head = SnapshotWords.retired.load(.relaxed)
@@ -91,7 +93,8 @@ enum Reclamation {
   }
 
   private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
-    // Sound: the header is the first field of each box. A retired box is in one list, whose user frees it.
+    // Sound: the header is the first field of each box. A retired box is in one list at a time, and only
+    // the thread that uses this list can free the box.
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
@@ -144,9 +147,9 @@ enum Reclamation {
     return low < sorted.count && sorted[low] == address
   }
 
-  /// Frees the boxes of a list.
+  /// Frees the boxes of a list, the first of which is at the address `list`.
   ///
-  /// The `deinit` of a value may publish, and may take long. The next look does not wait for its end.
+  /// The `deinit` of a value can publish, or take long. The next look does not wait for it.
   private static func dispose(_ list: UInt) {
     var box = list
     while box != 0 {
@@ -159,8 +162,8 @@ enum Reclamation {
 
   // MARK: Fork
 
-  // A child made by `fork` can't use dispatch queues. In a child, the publishing thread calls `look()`
-  // itself.
+  // A child made by `fork` can't use dispatch queues. In a child, a thread that publishes calls `look()`
+  // itself, at most every 20 ms.
 
   private static let child = AtomicWord()
   /// 1 while a thread of the child looks.

@@ -1,4 +1,5 @@
-/// A published value, with a header that can free the box where the type of the value is not known.
+/// A published value, with a header through which code that does not know the value's type can free the
+/// box.
 @usableFromInline
 @frozen
 @safe
@@ -23,14 +24,16 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
     return unsafe box
   }
 
-  /// The box at an address, which must not be 0.
+  /// The box at `address`, which must be the address of a box that has not been freed.
   @_alwaysEmitIntoClient
   @_transparent
   static func at(_ address: UInt) -> UnsafeMutablePointer<SnapshotBox> {
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  /// Destroys the value in the box at `address`, and frees the box, which no thread may be reading.
+  /// Destroys the value in the box at `address`, and frees the box.
+  ///
+  /// The caller must own the box, and no thread may be reading the value.
   @_alwaysEmitIntoClient
   static func dispose(_ address: UInt) {
     // Sound: the caller owns the box, which no thread reads any more.

@@ -1,17 +1,19 @@
 #if !Exploration
   internal import LockSupport
 
-  /// The words of `HazardRegistry` and `Reclamation`.
+  /// The atomic words of `HazardRegistry` and `Reclamation`.
   ///
   /// With the trait `Exploration`, `ExploredSnapshotWords.swift` takes the place of this file.
   enum SnapshotWords {
     /// The address of the newest block of hazard slots; 0 if there is none.
     static let newest = AtomicWord()
     static let retired = AtomicWord()
-    /// The address of the first box of the list; 0 if it is empty.
+    /// The address of the first box in the list of replaced values that were still being read; 0 if it is
+    /// empty.
     static let survivors = AtomicWord()
 
-    /// Whether a test calls the look that is about to be scheduled.
+    /// Whether a test calls `Reclamation.look()`, so that the caller must not schedule it on a dispatch
+    /// queue.
     @inline(__always)
     static func leavesLookToTest() -> Bool { false }
   }

@@ -40,7 +40,7 @@ package final class DeadlineTimer: @unchecked Sendable {
     ///
     /// It must not block: other deadlines wait for its end.
     let expire: @Sendable () -> Void
-    /// The index in the heap; `nil` outside of it.
+    /// The index of this entry in the heap; `nil` while the entry is not in the heap.
     var index: Int?
 
     package init(_ deadline: Deadline, _ expire: @escaping @Sendable () -> Void) {

@@ -1,7 +1,7 @@
 /// Waiting tasks in their order of arrival: an intrusive doubly linked list.
 ///
-/// It does not synchronise: a lock of its owner guards it. It resumes nothing. A function that takes a waiter
-/// from the list returns it, and the caller resumes it after it has released the lock.
+/// It does not synchronise: the owner must guard it by a lock. It resumes nothing. The caller of a function
+/// that takes a waiter from the list must resume the waiter, after it has released the lock.
 ///
 /// - Complexity: O(1) for each operation, without an allocation.
 package struct TaskWaiterList: ~Copyable {

@@ -38,7 +38,7 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     }
   }
 
-  /// Takes a waiter from the list, because its task gives up.
+  /// Takes a waiter from the list and sets its outcome, because its task gives up.
   ///
   /// - Returns: The waiter, which the caller must resume; `nil` if the waiter is in no list any more.
   package func giveUp(_ waiter: TaskWaiter, _ outcome: TaskWaiter.Outcome) -> TaskWaiter? {
@@ -64,9 +64,11 @@ package final class TaskWaiterQueue: @unchecked Sendable {
 
   /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
   ///
-  /// If the task is cancelled already, it gives up immediately.
+  /// If the task is cancelled already, it gives up immediately, unless its waiter has been served.
   ///
-  /// - Parameter isolation: The caller's actor. The closure captures it, and otherwise would run on the pool.
+  /// - Parameter isolation: The caller's actor, on which the wait must begin. The closure inside this
+  ///   function captures the actor, because it would run on the pool otherwise.
+  /// - Returns: How the wait has ended.
   package func wait(
     _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline,
     isolation: isolated (any Actor)? = #isolation

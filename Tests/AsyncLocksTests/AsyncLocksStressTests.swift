@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocks
 @testable import TaskWaiters
 
-/// Ten thousand tasks of all kinds lock, give up, are cancelled and throw.
+/// Tests thousands of tasks that acquire a mutex or a semaphore, give up, are cancelled and throw.
 @Suite(.serialized) struct AsyncLocksStressTests {
   /// How a task acquires.
   private enum Way: UInt64 { case plain, unlessCancelled, timed, ifAvailable }
@@ -83,7 +83,7 @@ import Testing
     #expect(runs.value >= TaskStress.taskCount / 4)
   }
 
-  /// Tasks are served in the order in which they have joined the list, whatever becomes of those between them.
+  /// Tasks get the lock in the order in which they began to wait, even if tasks between them give up.
   @Test func theHistoryIsFirstInFirstOut() async {
     let history = AsyncMutex<[Int]>([])
     var random = Seed.current.generator(stream: 7)

@@ -126,7 +126,7 @@ import Testing
     #expect(await mutex.withLock { $0 } == 50)
   }
 
-  /// The other task of the main actor can run only while this task is suspended, so it must not have run.
+  /// If one of the calls suspended this task, the other task would run on the main actor and set `hasRun`.
   @MainActor
   @Test func aFreeLockDoesNotSuspend() async {
     let mutex = AsyncMutex(0)
@@ -143,9 +143,9 @@ import Testing
     #expect(hasRun)
   }
 
-  /// A thousand tasks wait.
+  /// A thousand tasks wait for the lock.
   ///
-  /// If they blocked threads, the task that opens the gate could not run.
+  /// If they blocked threads, the task that opens the gate could not run, and the test would hang.
   @Test func waitingTasksBlockNoThread() async {
     let mutex = AsyncMutex(0)
     let gate = TaskGate()
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Order, cancellation and timeouts
 
-  /// Tasks get the lock in the order in which they have begun to wait, without those that gave up.
+  /// Tasks get the lock in the order in which they have begun to wait; those that gave up are skipped.
   @Test func theFirstTaskThatWaitsIsServedFirst() async {
     let history = AsyncMutex<[Int]>([])
     await withTaskGroup { group in

@@ -56,7 +56,7 @@ import Testing
     #expect(semaphore.freePermits == 2)
   }
 
-  /// A permit goes to the task that has waited for longest, past those that gave up.
+  /// A permit goes to the task that has waited for longest; tasks that gave up are skipped.
   @Test func theFirstTaskThatWaitsIsServedFirst() async {
     let semaphore = AsyncSemaphore(permits: 1)
     let history = Monitor<[Int]>([])

@@ -40,8 +40,8 @@ import ThreadSupport
 
   /// Events must repeat after the reader was closed, so that the writer notices it.
   ///
-  /// Without the epoll instance, libdispatch on Linux would report the hang-up once, and that of a full pipe
-  /// never.
+  /// Without the epoll instance of the source, libdispatch on Linux would report the hang-up only once, and
+  /// not at all if the pipe is full.
   @Test(arguments: Pipe.Kind.allCases, [false, true])
   func eventsRepeatWhenTheReaderIsClosed(kind: Pipe.Kind, isFull: Bool) {
     for _ in 0..<Self.rounds {

@@ -55,10 +55,11 @@ import Testing
 
     var startIndex: Int { 0 }
     var endIndex: Int { count }
-    // The standard library's `count` would compare two evaluations of `endIndex`, and trap if they differ.
+    // The default `count` of the standard library would evaluate `endIndex` twice, and trap if the results
+    // differ.
     var count: Int { elements.withReadLock { $0.count } }
 
-    /// Indices are not checked, because the list may have become shorter.
+    /// Does not check the index, which can be out of bounds because another thread has shortened the list.
     func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
     subscript(index: Int) -> String {

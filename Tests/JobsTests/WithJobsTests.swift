@@ -164,8 +164,8 @@ import Testing
   func jobsAreLimitedByTheCaller(limit: Int) async {
     let running = Protector(0)
     let peak = Protector(0)
-    // The first jobs all wait for one another, so as many as the limit run at a time. The queue runs no more
-    // threads than processors, unless these are blocked.
+    // The first jobs wait for one another, so as many jobs as the limit must run at the same time. While
+    // jobs are blocked, the queue runs more threads than there are processors.
     let meeting = MeetingPoint(parties: limit)
     await withJobs(maxConcurrentJobs: limit) { jobs in
       for number in 0..<50 {

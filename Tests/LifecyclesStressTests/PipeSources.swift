@@ -4,7 +4,7 @@ import Lifecycles
 import Protectors
 import TestSupport
 
-/// A stress test of sources that watch pipes; it counts errors.
+/// A stress test of sources that watch pipes, whose result is a count of each kind of error.
 ///
 /// Several threads make, feed, suspend and cancel these sources at random.
 ///
@@ -30,7 +30,7 @@ enum PipeSources {
     let source: ActivatedSource<ReadEvent>
     /// Whether `invalidate()` has returned.
     ///
-    /// The variable needs no lock, because no handler may run after `invalidate()` has returned.
+    /// The variable needs no lock: handlers read it, and no handler may run any more when it is written.
     let isOver: Unguarded<Bool>
 
     init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {

@@ -151,12 +151,12 @@ import Testing
     }
   }
 
-  /// Runs `body` on threads and waits for them on another new thread.
+  /// Runs `body` on racing threads, and suspends the task until all of them have ended.
   ///
-  /// The waiting thread is not one of libdispatch's, because tasks need those.
+  /// A new thread waits for them. A thread of libdispatch would not do, because tasks need those threads.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    // The bodies wait for tasks, which may start late while other tests occupy the pool. So the limit is
-    // longer.
+    // The bodies wait for tasks, which may start late while other tests occupy the pool. So the limit of
+    // this race is longer than the default.
     await onAThread { _ = race(threads: count, limit: Watchdog.limit * 5) { body($0) } }
   }
 

@@ -4,14 +4,13 @@ import Testing
 
 @testable import Lifecycles
 
-/// Tests a lifecycle with several threads.
+/// Tests activations, deliveries and invalidations of one lifecycle on several threads.
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 
-  /// Sleeps for a moment.
+  /// Sleeps for a moment, so that another thread that acts too early probably does so during this sleep.
   ///
-  /// If another thread acts too early, it probably does so during this sleep. No expectation depends on the
-  /// duration.
+  /// A correct program passes the test whatever the duration is.
   private func leaveTimeForMistakes() {
     MonotonicClock.sleep(.milliseconds(3))
   }

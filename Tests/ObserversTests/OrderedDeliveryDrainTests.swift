@@ -79,7 +79,8 @@ import Testing
     #expect(manual.drains == 3)
   }
 
-  /// The receiver posts an element and runs the scheduled drain itself, as a run loop inside it could.
+  /// The receiver posts an element, and then runs the scheduled drain inside its delivery, as a run loop
+  /// could.
   @Test("a drain inside a delivery leaves the order, and what it was scheduled for is delivered")
   func nestedDrains() {
     let manual = Manual { manual, element in

@@ -2,7 +2,6 @@ import Observers
 import TestSupport
 import Testing
 
-/// The protocol of the observers in these tests.
 private protocol NumberObserver: AnyObject, Sendable {
   func receive(_ number: Int)
 }
@@ -13,7 +12,7 @@ private final class Listener: NumberObserver {
   private let log: Unguarded<[String]>
   private let tracked: Tracked
   let reaction = Unguarded<() -> Void>({})
-  /// A closure that the observer's `deinit` calls.
+  /// A closure that the observer's `deinit` calls, set by a test.
   let belongings = Unguarded<() -> Void>({})
 
   init(_ name: String, _ log: Unguarded<[String]>, _ lifetimes: Lifetimes = Lifetimes()) {

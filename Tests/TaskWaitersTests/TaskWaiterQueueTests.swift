@@ -38,7 +38,7 @@ import Testing
     #expect(queue.count == 0)
   }
 
-  /// The other task of the main actor can run only while this task is suspended, so it must not have run.
+  /// If the wait suspended this task, the other task would run on the main actor and set `hasRun`.
   @Test @MainActor func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
     let queue = TaskWaiterQueue()
     let waiter = join(queue)
