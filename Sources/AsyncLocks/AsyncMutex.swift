@@ -37,9 +37,9 @@ public import TaskWaiters
 ///   others then wait for that task, which the system may run late.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. Without contention a section neither
 ///   suspends the task nor allocates memory.
-/// - **Cancellation**: `withLock(_:)` waits although the task is cancelled. `withLockUnlessCancelled(_:)` and
-///   `withLock(timeout:_:)` give up. A task that has got the lock runs its body, also if it is cancelled
-///   then.
+/// - **Cancellation**: `withLock(_:)` waits even if the task is cancelled. `withLockUnlessCancelled(_:)`
+///   and `withLock(timeout:_:)` give up. A task that has acquired the lock runs its body, even if it is
+///   cancelled afterwards.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: traps if the task that holds the lock locks it again.
 /// - **Deadlocks it permits**: a child task that locks its parent's mutex, while the parent waits for the
@@ -89,7 +89,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with the value, while no other task has it.
   ///
-  /// Suspends the task while another one holds the lock, also if the task is cancelled. Traps when the
+  /// Suspends the task while another one holds the lock, even if the task is cancelled. Traps when the
   /// calling task holds the lock.
   ///
   /// - Parameter body: Reads or changes the value. It may await.

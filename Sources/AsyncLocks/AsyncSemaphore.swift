@@ -8,8 +8,9 @@ public import LockSupport
 /// let image = try await downloads.withPermit { try await download(name) }
 /// ```
 ///
-/// A task has a permit while its body runs, also while it is suspended. A permit can't be lost, returned
-/// twice, or returned by another task: there is no function to return one.
+/// A task has a permit while its body runs, even while it is suspended. The permit is returned when the
+/// body ends. No function returns a permit, so none can be lost, returned twice, or returned by another
+/// task.
 ///
 /// # The bug it prevents
 /// With a semaphore for threads, such as `DispatchSemaphore`, a wait blocks a thread of the pool. When all
@@ -19,9 +20,9 @@ public import LockSupport
 ///   is not used until the system runs that task.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. While permits are free, a section
 ///   neither suspends the task nor allocates memory.
-/// - **Cancellation**: `withPermit(_:)` waits although the task is cancelled.
-///   `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` give up. A task that has got a permit runs
-///   its body, also if it is cancelled then.
+/// - **Cancellation**: `withPermit(_:)` waits even if the task is cancelled.
+///   `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` give up. A task that has taken a permit
+///   runs its body, even if it is cancelled afterwards.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: a task may take several permits in nested calls. The permits of a task are not counted.
 /// - **Deadlocks it permits**: tasks that hold permits and wait for more, until none is free; a body that
@@ -66,7 +67,7 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit.
   ///
-  /// Suspends the task while no permit is free, also if the task is cancelled.
+  /// Suspends the task while no permit is free, even if the task is cancelled.
   ///
   /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: The result of `body`.
@@ -104,7 +105,7 @@ public final class AsyncSemaphore: Sendable {
     return try await body()
   }
 
-  /// Runs `body` with a permit, if there is one within `timeout` and before the task is cancelled.
+  /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
   /// A task that is cancelled already runs `body` only if a permit is free.
   ///
@@ -172,7 +173,7 @@ public final class AsyncSemaphore: Sendable {
     return done != nil
   }
 
-  /// Runs `body` with a permit, if there is one within `timeout` and before the task is cancelled.
+  /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
   /// This is for a body that returns nothing.
   ///

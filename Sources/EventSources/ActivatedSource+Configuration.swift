@@ -187,9 +187,9 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
   /// call `signal(number, SIG_IGN)` first.
   ///
   /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of
-  /// libdispatch. A signal that arrives before that is not reported. The program can't find out when watching
-  /// has begun. So activate the source before anything can send the signal, for example before starting a
-  /// child process.
+  /// libdispatch. A signal that arrives earlier is not reported, and the program can't find out when
+  /// watching has begun. So activate the source well before anything can send the signal, for example
+  /// before starting a child process.
   ///
   /// - Parameters:
   ///   - number: The signal's number. One that is not positive traps.

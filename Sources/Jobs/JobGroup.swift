@@ -9,8 +9,8 @@ internal import UnfairLocks
 ///
 /// Each job is one work item of the queue. A job that ends enqueues the next, so other work of the queue can
 /// run between jobs. `JobGroupState` decides, under a lock, when to enqueue a work item or to call the
-/// completion. This object does so outside the lock. Threads pass jobs and results to each other under the
-/// lock, so that ThreadSanitizer sees the order.
+/// completion. This object then does it outside the lock. Threads pass jobs and results to each other under
+/// the lock, so that ThreadSanitizer sees the order.
 final class JobGroup<Failure: Error>: Sendable {
   /// A job of the group.
   ///

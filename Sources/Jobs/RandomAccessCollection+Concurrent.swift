@@ -15,7 +15,7 @@ extension RandomAccessCollection where Self: Sendable {
   /// - **Errors**: once a body has thrown, no more elements are taken. The call waits for running bodies, and
   ///   then throws the error of the first failing element in the collection's order. All elements before it
   ///   were taken earlier, so this is the error that a plain `for` loop would have thrown.
-  /// - **Quality of service**: that of the caller's queue, on systems that have it.
+  /// - **Quality of service**: bodies run with that of the caller's queue, on systems that have it.
   /// - **Blocking**: the calling thread works until no element is left, then waits for the bodies that still
   ///   run. It never waits for a thread to become free. A call in an `async` function occupies a thread of
   ///   the cooperative pool, as any long computation does. Call it on a thread or queue of your own instead.
@@ -26,8 +26,8 @@ extension RandomAccessCollection where Self: Sendable {
   ///   (Swift 6.3 on Linux) has freed its own data of the thread. This function calls `concurrentPerform`,
   ///   which would use and free that data again.
   ///
-  /// - Parameter body: Called with an element, on any of the threads, so it is `@Sendable`. Elements need not
-  ///   be `Sendable`, as long as the collection is.
+  /// - Parameter body: Called once with each element, on any of the threads, so it is `@Sendable`. The
+  ///   collection must be `Sendable`, but its elements need not be.
   /// - Throws: The error of `body` for the first element for which it throws.
   /// - Complexity: An atomic addition for each element. If `body` takes less than a microsecond, iterate over
   ///   ranges of elements instead.

@@ -29,9 +29,10 @@ internal import TaskWaiters
 /// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
-///   completion gets one error: that of the failing job that was added first, whichever failed first in time.
-/// - **Quality of service**: where the system has it, jobs run with that of `queue`. If the queue has none, a
-///   job runs with that of the thread that adds it.
+///   completion gets one error: that of the failing job that was added first, even if another job failed
+///   earlier.
+/// - **Quality of service**: on systems that have it, jobs run with the quality of service of `queue`. If
+///   the queue has none, a job runs with that of the thread that adds it.
 /// - **Blocking**: none. Apart from the scope's own work, it returns immediately.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
 ///

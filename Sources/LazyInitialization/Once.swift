@@ -35,9 +35,8 @@ public import LockSupport
 /// - **Errors**: a body that throws leaves the work undone. Its caller gets the error. One of the waiting
 ///   threads is woken and runs its own body.
 /// - **Recursion**: `run` inside its own body, on the same thread, traps.
-/// - **Deadlocks it permits**: a body that waits for another thread that calls `run` of the same `Once`. (A
-///   body may start such threads, which wait until it has ended. It may not join them.) Also two `Once`s,
-///   each of which is run by the body of the other.
+/// - **Deadlocks it permits**: a body that waits for another thread that calls `run` of the same `Once` (a
+///   body may start such threads, but must not join them); two `Once`s whose bodies run each other.
 /// - **Size**: 4 bytes, stored inline where it is declared.
 @frozen
 public struct Once: ~Copyable, Sendable {

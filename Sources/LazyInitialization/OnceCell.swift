@@ -53,7 +53,7 @@ public import LockSupport
 /// }
 /// ```
 ///
-/// In asynchronous code, `value(orInitialize:)` always means this form, also if the initialiser does not await.
+/// In asynchronous code, `value(orInitialize:)` always means this form, even if the initialiser does not await.
 ///
 /// - **Blocking**: reading never blocks. While a thread or task initialises the cell, other threads that set or
 ///   initialise it spin for a few microseconds, then sleep. In asynchronous code `set(_:)` and

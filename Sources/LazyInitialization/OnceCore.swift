@@ -36,7 +36,7 @@ internal import TaskWaiters
 /// 3. `waiters` is set before a thread sleeps, `tasks` before a task joins, and only `finish` clears them.
 ///    `finish` then wakes all of them.
 /// 4. A task that gives up leaves the list and does not change the word. A task that was taken from the list
-///    checks the word, also if it is cancelled.
+///    checks the word, even if it is cancelled.
 ///
 /// # Why no wake-up is lost
 /// `finish` and `abandon` wake threads and tasks independently, so the following holds for either. For tasks,
@@ -72,8 +72,8 @@ internal import TaskWaiters
 /// thread sleeps, no thread spins.
 ///
 /// # Deadlocks it permits
-/// A body that waits for a thread or a task, while that one waits for the body. Two bodies that run each
-/// other's `Once`. Recursion on the runner's own thread, or in its own task, traps.
+/// A body that waits for a thread or a task that waits for the body; two bodies that run each other's
+/// `Once`. Recursion on the runner's own thread, or in its own task, traps.
 @usableFromInline
 @frozen
 struct OnceCore: ~Copyable, Sendable {

@@ -37,9 +37,9 @@ internal import LockSupport
 /// }
 /// ```
 ///
-/// - **Misuse that traps**: destroying an activation without `invalidate()`, also by assigning another one to
-///   its variable, or by throwing an error past it. An activation that lives until the program ends does not
-///   trap, because globals are not destroyed.
+/// - **Misuse that traps**: destroying an activation without `invalidate()`, for example by assigning
+///   another one to its variable, or by throwing an error past it. An activation in a global variable does
+///   not trap at the end of the program, because globals are not destroyed.
 @safe
 public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   // Sound: the activation owns one reference to the object; `invalidate()` consumes that reference. `deinit`

@@ -1,6 +1,6 @@
 public import ThreadRecords
 
-/// Identifies the slot and the entry in which a delivery is recorded, so that its end can vacate them.
+/// Identifies the slot and the entry in which a delivery is recorded, which are vacated when it ends.
 ///
 /// A *delivery* is a call that `Lifecycle.whileActive` admits. An *entry* is a word of the thread's
 /// `ThreadRecord`; it holds the lifecycle's key during the delivery.
@@ -40,7 +40,7 @@ struct DeliveryToken: Equatable, Sendable {
 
   /// Whether the delivery is recorded in a slot and in the last entry of the `ThreadRecord`.
   ///
-  /// Inlined code ends such a delivery. All others end out of line.
+  /// The inlined fast path ends such a delivery. All other deliveries end out of line.
   @_alwaysEmitIntoClient
   var isInSlotWithLastEntry: Bool { bits & 127 == 7 }
 

@@ -46,7 +46,8 @@ public import LockSupport
 /// - **Inside**: a thread is *inside* while it runs a delivery or `activate`'s body. It never waits for its
 ///   own delivery or body. Inside, `whileActive` may be nested, and `activate` has no effect. The first
 ///   `invalidate` of the object, if it is called inside, waits only for deliveries on other threads. So the
-///   caller's own delivery still runs when it returns. A later `invalidate` that is called inside returns
+///   caller's own delivery still runs when `invalidate` returns. A later `invalidate` that is called inside
+///   returns
 ///   immediately. So several threads may invalidate one object inside their deliveries without a deadlock.
 /// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.

@@ -65,9 +65,10 @@ public import ThreadRecords
 ///
 /// # Deadlocks
 /// A thread inside a delivery does not wait for its own deliveries. If another thread was first to
-/// invalidate, a thread inside does not wait at all. Two threads in deliveries to two objects would wait for
-/// ever if each invalidated the object of the other one's delivery. `DeliveryWaits` finds such a cycle of any
-/// length. Then the process traps. Waits for anything else, and deliveries without a slot, are not tracked.
+/// invalidate, a thread inside does not wait at all. Two threads in deliveries to two objects would wait
+/// forever if each invalidated the object to which the other delivers. `DeliveryWaits` finds such cycles of
+/// any length, and the process traps. Waits for anything else, and deliveries without a slot, are not
+/// tracked.
 @usableFromInline
 @frozen
 struct LifecycleCore: ~Copyable, Sendable {

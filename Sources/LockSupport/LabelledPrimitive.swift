@@ -63,9 +63,9 @@
     /// The label by which a program can declare a locking order; empty if it can't declare one for these
     /// primitives.
     ///
-    /// It is empty for predicates and activations, which are no locks and have the label of the object that
-    /// contains them. It is also empty for the lock of a `QueueProperty`, which is acquired only on the
-    /// property's queue.
+    /// It is empty for predicates and activations: they are not locks, and share the label of the object
+    /// that contains them. It is also empty for the lock of a `QueueProperty`, which is acquired only on
+    /// the property's queue.
     package let orderedLabel: String
     /// The index of the first class with the same `orderedLabel`.
     package let firstIndex: Int

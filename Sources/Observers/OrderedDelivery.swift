@@ -5,14 +5,14 @@ internal import ReadWriteLocks
 internal import UnfairLocks
 
 // # Why
-// Threads change a state under a lock, and an actor must get the changes in their order. A task for each
-// change reorders them, and costs a wake-up each. If the changes are posted after the unlock, two threads
-// post theirs in the wrong order. So changes are posted inside the critical section, to a queue that one
-// drain at a time empties on the actor.
+// Threads change a state under a lock, and an actor must get the changes in their order. Creating a task
+// for each change can reorder them, and costs a wake-up for each. If changes are posted after the unlock,
+// two threads can post theirs in the wrong order. So changes are posted inside the critical section, to a
+// queue that one drain at a time empties on the actor.
 //
 // # State
 // The lock of `state` guards all of it but `ended`. It is acquired inside the critical sections of the user.
-// - `queue`: the waiting elements. Its receiver, a `Void`, is there while no drain is scheduled.
+// - `queue`: the waiting elements. It contains the receiver, a `Void`, while no drain is scheduled.
 // - `deliverer`: the thread that runs `drain`; 0 if none does.
 // - `isDue`: a scheduled drain ran inside another drain, from a run loop in `receive`. The outer drain takes
 //   over.
@@ -48,8 +48,8 @@ internal import UnfairLocks
 // its cancellation before it is put into `tasks` (W1), or the cancellation handler takes it out (W2).
 //
 // # What runs under which lock
-// `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside the
-// lock of `state`. Only `combine`, which is passed for that, runs under it.
+// `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside
+// the lock of `state`. Of the user's code, only `combine` runs under that lock.
 
 /// Delivers elements from any thread to an actor, in the order in which they are posted.
 ///

@@ -4,7 +4,7 @@ internal import LockSupport
 ///
 /// Only a variable can be `weak`. This value can be an element of an array, the value of a dictionary, or
 /// captured by a closure. `Object` may be a class, or the existential type of a class-bound protocol. Swift
-/// can't express that as a constraint, so a value that is no object traps at run time.
+/// can't express that as a constraint, so a value that is not an object traps at run time.
 ///
 /// ```swift
 /// let holder = WeakHolder<any RowsObserver>(table)
@@ -15,7 +15,7 @@ internal import LockSupport
 /// address.
 ///
 /// - **Blocking**: never.
-/// - **Misuse that traps**: holding a value that is no object, such as a struct.
+/// - **Misuse that traps**: holding a value that is not an object, such as a struct.
 public struct WeakHolder<Object> {
   // Sound: any thread may read a weak reference that is never written after `init`. Threads share the object
   // only if `Object` is `Sendable`, because otherwise the holder is not.
@@ -23,7 +23,7 @@ public struct WeakHolder<Object> {
 
   /// Makes a holder of `object`.
   ///
-  /// - Parameter object: An object. A value that is no object traps: it would be in a box that is deallocated
+  /// - Parameter object: An object. Any other value traps, because it would be in a box that is deallocated
   ///   immediately.
   public init(_ object: Object) {
     guard type(of: object as Any) is AnyClass else {

@@ -39,7 +39,7 @@ internal import UnfairLocks
 ///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
 ///
 /// - **Blocking**: beginning and ending a registration acquire a lock for a short time.
-/// - **Misuse that traps**: an observer that is no object.
+/// - **Misuse that traps**: an observer that is not an object.
 /// - **Memory**: an object of 64 bytes for each registration. Registrations of deallocated observers are
 ///   freed when an iteration finds them, and when the number of registrations has doubled since the last
 ///   time.

@@ -10,7 +10,7 @@ public import LockSupport
 /// `Protector` uses this lock.
 ///
 /// - **Fairness**: the same as `CompactReadWriteLock`. Writers go before readers, barging is possible, and
-///   neither side starves. A waiting writer keeps later readers out, also when other writers give up.
+///   neither side starves. A waiting writer keeps later readers out, even when other writers give up.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: a read section inside a read section of the same thread never waits. Writing inside a
 ///   read section, reading inside a write section and writing inside a write section trap. These rules hold

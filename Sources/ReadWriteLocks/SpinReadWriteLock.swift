@@ -17,9 +17,11 @@ public import LockSupport
 /// ordering, releasing has release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed
 /// read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side. Once a
-///   waiting writer has set the flag `writersWaiting` itself, readers pass it only in turns that they get
-///   after other writers. The wait of a single thread has no bound. With many more threads than processors,
+/// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side. Once
+///   a
+///   waiting writer has set the flag `writersWaiting` itself, readers acquire the lock before this writer
+///   only in turns that they get after other writers. The wait of a single thread has no bound. With many
+///   more threads than processors,
 ///   other writers run for whole time slices between two polls of a waiting writer. If one of them holds the
 ///   lock at each poll, that writer keeps waiting. Among dozens of such writers, a wait can exceed a second.
 /// - **Blocking**: a waiting thread spins, then yields between polls.

@@ -49,7 +49,7 @@ extension UnfairLock: TimedReadWriteLock {
 
 // Generic code, which is nearly always that of `ExclusiveProtector`, calls the functions below. So their
 // traps name that type. Direct calls on an `UnfairLock` use `withReadLock` and `withWriteLock` instead. The
-// underscores say that the functions below are no part of the interface.
+// underscores say that the functions below are not part of the interface.
 
 extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation

@@ -1,4 +1,4 @@
-/// Deadlines, of which the earliest one is found first: a binary heap whose entries know their indices.
+/// A binary heap of deadlines with the earliest one first, whose entries know their indices.
 ///
 /// - Complexity: O(log *n*) to insert and to remove.
 struct DeadlineHeap {

@@ -5,10 +5,10 @@ internal import UnfairLocks
 /// The timer for the deadlines of all waiting tasks of the process.
 ///
 /// # Why
-/// A task that sleeps beside each timed wait would cost an allocation, two context switches and a
-/// cancellation. This is one heap and one thread. It is a thread, and not a dispatch timer, because its sleep
-/// is `LockWord.wait`: it has the clock of `Deadline`, ThreadSanitizer sees it, and the explorer can take its
-/// place.
+/// An additional task that sleeps during each timed wait would cost an allocation, two context switches and
+/// a cancellation. This timer needs one heap and one thread. A thread is better than a dispatch timer
+/// because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`, ThreadSanitizer sees it,
+/// and the explorer can replace it.
 ///
 /// # State
 /// `lock` guards the heap and `sleepsUntil`, the deadline until which the thread sleeps or is about to.
@@ -17,11 +17,11 @@ internal import UnfairLocks
 /// # Invariants
 /// 1. `sleepsUntil` is not later than the first deadline in the heap, except while the thread is awake or the
 ///    word has changed since the thread has set it. So the thread is awake when a deadline passes, or soon.
-/// 2. An entry leaves the heap once: its wait ends, or the thread expires it. The functions run, and entries
-///    are destroyed, outside the lock.
+/// 2. An entry leaves the heap once: when its wait ends, or when the thread expires it. The entries'
+///    functions run, and entries are destroyed, outside the lock.
 ///
-/// A removed entry does not wake the thread. So the thread may wake up in vain, at most once for each time
-/// that it was given an earlier deadline.
+/// Removing an entry does not wake the thread. So the thread may wake up and find no deadline that has
+/// passed, at most once for each earlier deadline that it was given.
 ///
 /// # Memory ordering
 /// The lock orders all but the sleep. `changes` changes under the lock, and the thread reads it there before

@@ -3,14 +3,15 @@ internal import UnfairLocks
 
 /// The tasks that wait for one primitive: a `TaskWaiterList` behind a lock.
 ///
-/// A task joins the list in `withList`, in the step in which it finds that it must wait. It then calls
-/// `wait`, without the lock. Another thread takes the waiter from the list in `withList`, and resumes it
-/// after that call. Cancellation and deadlines take the waiter from the list in `giveUp`, which changes
-/// nothing else. So a primitive finds out only later that its list has become empty.
+/// A task that finds in `withList` that it must wait joins the list in the same call. It then calls `wait`,
+/// without the lock. Another thread takes the waiter from the list in `withList`, and resumes it after that
+/// call. Cancellation and deadlines take the waiter from the list in `giveUp`, which does not change the
+/// primitive's state. So a primitive finds out only later that its list has become empty.
 ///
-/// No continuation is made or resumed under the lock, and no code of a user runs under it.
+/// No continuation is made or resumed under the lock, and no user code runs under it.
 ///
-/// It is an object apart from the primitive, so that the timer never owns a value of a user.
+/// The queue is an object apart from the primitive, so that the timer's reference to it does not keep the
+/// value that the primitive guards alive.
 @usableFromInline
 package final class TaskWaiterQueue: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the list.
@@ -49,12 +50,12 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     }
   }
 
-  /// Suspends the calling task until its waiter is served, also if the task is cancelled.
+  /// Suspends the calling task until its waiter is served, even if the task is cancelled.
   package nonisolated(nonsending) func wait(_ waiter: TaskWaiter) async {
     await waiter.waitUntilResumed()
   }
 
-  /// Suspends the calling task until its waiter is served or the deadline passes, also if the task is
+  /// Suspends the calling task until its waiter is served or the deadline passes, even if the task is
   /// cancelled.
   package nonisolated(nonsending) func wait(_ waiter: TaskWaiter, until deadline: Deadline) async {
     let entry = schedule(waiter, deadline)

@@ -3,11 +3,11 @@ internal import UnfairLocks
 /// The waiting tasks of primitives that have no room for a `TaskWaiterQueue`, by the primitives' keys.
 ///
 /// # Why
-/// A primitive whose tasks wait once in its life, if ever, needs no memory for that: it finds its queue here.
+/// Tasks wait for such a primitive once in its life, if ever, so it should not hold memory for that.
 ///
 /// A queue is in the table while a task uses it: from `join` to `leave`. The task borrows the primitive
-/// meanwhile, so no other primitive has the key. A thread that ends a wait looks the queue up. It does so
-/// only if the primitive's own word says that tasks may wait.
+/// meanwhile, so no other primitive has the key. A thread that ends the waits looks the queue up, but only
+/// if the primitive's own word says that tasks may wait.
 ///
 /// - Complexity: O(1) for each function.
 package final class TaskWaiterTable: Sendable {
