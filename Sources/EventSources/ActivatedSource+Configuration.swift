@@ -13,7 +13,7 @@ extension ActivatedSource {
     /// Makes the dispatch source for a queue, and for a read or write source its `WatchedDescriptor`.
     let makeSource: @Sendable (DispatchQueue) -> (any DispatchSourceProtocol, WatchedDescriptor?)
 
-    /// Handles an event, on the source's queue; one call at a time.
+    /// Handles an event, on the source's queue; called for one event at a time, even on a concurrent queue.
     public var onEvent: (@Sendable (Event) -> Void)?
 
     /// Runs once on the source's queue, after the last event.

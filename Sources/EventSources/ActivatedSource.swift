@@ -65,7 +65,7 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   /// Starts the events.
   ///
-  /// Only the first call has an effect, and none after `invalidate()`.
+  /// Only the first call has an effect. A call after `invalidate()` has none.
   public func activate() {
     core.activate()
   }
@@ -75,7 +75,7 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   /// Only the first call has an effect.
   ///
   /// The call blocks while an event handler runs on another thread. When it returns, no event handler is
-  /// running or will run, except for a handler that makes this call, which still runs to its end. The cancel
+  /// running or will run, except a handler that makes this call, which still runs to its end. The cancel
   /// handler runs later, on the source's queue, even if the source is suspended.
   @available(
     *, noasync,

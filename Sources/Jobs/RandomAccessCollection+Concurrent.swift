@@ -26,8 +26,8 @@ extension RandomAccessCollection where Self: Sendable {
   ///   (Swift 6.3 on Linux) has freed its own data of the thread. This function calls `concurrentPerform`,
   ///   which would use and free that data again.
   ///
-  /// - Parameter body: Called once with each element, on any of the threads, so it is `@Sendable`. The
-  ///   collection must be `Sendable`, but its elements need not be.
+  /// - Parameter body: Called at most once with each element, on any of the threads, so it is `@Sendable`.
+  ///   The collection must be `Sendable`, but its elements need not be.
   /// - Throws: The error of `body` for the first element for which it throws.
   /// - Complexity: An atomic addition for each element. If `body` takes less than a microsecond, iterate over
   ///   ranges of elements instead.
@@ -53,7 +53,7 @@ extension RandomAccessCollection where Self: Sendable {
   ///
   /// - Parameter transform: Makes the result of an element, on any of the threads. A result need not be
   ///   `Sendable`, because it is returned as `sending`.
-  /// - Returns: As many results as there were elements in the beginning.
+  /// - Returns: The results, one for each element that the collection had at the beginning of the call.
   /// - Throws: The error of `transform` for the first element for which it throws; other results are
   ///   destroyed.
   /// - Complexity: An atomic addition for each element, one allocation for the results and one for the array.

@@ -95,7 +95,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   /// Makes a lazy value from an expression; the compiler calls this for `@Lazy var`.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The expression. It is evaluated at most once, on the thread that first needs the
+  ///   - wrappedValue: The expression, which is evaluated at most once, on the thread that first needs the
   ///     value.
   ///   - label: The value's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.

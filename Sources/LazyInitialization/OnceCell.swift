@@ -136,7 +136,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///
   /// Blocks while another thread initialises the cell. Traps inside an initialiser of the same cell.
   ///
-  /// - Parameter value: The value.
+  /// - Parameter value: The value, which the cell owns until it is destroyed.
   /// - Returns: `nil` if the value was put into the cell; the value itself if the cell was already full.
   /// - Complexity: O(1), and one allocation.
   @_alwaysEmitIntoClient

@@ -69,7 +69,7 @@ extension OnceCore {
 
   // MARK: The state machine
 
-  /// Makes the waiter's task the runner if there is none.
+  /// Makes the waiter's task the runner if there is none and no body has completed.
   ///
   /// If another thread or task is the runner, puts the waiter into the list of `queue`.
   ///

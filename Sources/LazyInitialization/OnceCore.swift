@@ -34,16 +34,17 @@ internal import TaskWaiters
 ///    puts the thread to sleep. A task joins the list of the table only while the word has a runner and
 ///    `tasks`. It checks that under the lock of the list.
 /// 3. `waiters` is set before a thread sleeps, `tasks` before a task joins, and only `finish` clears them.
-///    `finish` then wakes all of them.
+///    `finish` then wakes all waiting threads and tasks.
 /// 4. A task that gives up leaves the list and does not change the word. A task that was taken from the list
 ///    checks the word, even if it is cancelled.
 ///
 /// # Why no wake-up is lost
-/// `finish` and `abandon` wake threads and tasks independently, so the following holds for either. For tasks,
-/// read "joined" for "slept". The lock of the list stands for the kernel's comparison.
+/// `finish` and `abandon` wake threads and tasks independently, so the following argument holds for either.
+/// For tasks, read "joined the list" for "slept", and "the check under the list's lock" for "the kernel's
+/// comparison".
 ///
-/// When a thread fell asleep, the word was the runner's number with `waiters`. By invariant 3 the flag stays
-/// set until `finish`. That runner calls `finish` or `abandon`.
+/// When a thread falls asleep, the word is the runner's number with `waiters`. By invariant 3 the flag
+/// stays set until `finish`. That runner calls `finish` or `abandon`.
 ///
 /// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
 ///   the word has changed.

@@ -23,7 +23,7 @@ public protocol Activatable: AnyObject, Sendable {
 
   /// Makes an object that is set up and inactive.
   ///
-  /// - Parameter configuration: The settings. They don't change after this.
+  /// - Parameter configuration: The settings, which don't change during the object's life.
   init(_ configuration: Configuration)
 
   /// Activates the object: from now on other code may call it.

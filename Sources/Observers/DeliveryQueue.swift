@@ -55,7 +55,7 @@ public struct DeliveryQueue<Element, Receiver> {
 
   /// Appends an element; does nothing after the end.
   ///
-  /// - Parameter element: The element.
+  /// - Parameter element: The element to add at the end.
   /// - Complexity: O(1), amortised.
   @_alwaysEmitIntoClient
   public mutating func append(_ element: Element) {
@@ -95,7 +95,7 @@ public struct DeliveryQueue<Element, Receiver> {
   ///
   /// The caller must have removed all elements. A receiver that is already waiting is replaced.
   ///
-  /// - Parameter receiver: The receiver.
+  /// - Parameter receiver: The receiver to wake for the next element.
   @_alwaysEmitIntoClient
   public mutating func leave(_ receiver: Receiver) {
     self.receiver = receiver

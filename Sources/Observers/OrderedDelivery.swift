@@ -219,7 +219,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///
   /// Never waits for room or for the actor. It can be called inside a critical section, and by the receiver.
   ///
-  /// - Parameter element: The element.
+  /// - Parameter element: The element to deliver.
   /// - Returns: Whether the element was accepted; `false` if there is no room, or the delivery has ended.
   /// - Complexity: O(1), amortised.
   public func post(_ element: Element) -> Bool {

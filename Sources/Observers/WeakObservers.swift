@@ -99,7 +99,7 @@ public final class WeakObservers<Observer> {
 
   /// Ends all registrations of an observer.
   ///
-  /// - Parameter observer: The object.
+  /// - Parameter observer: The object whose registrations end.
   /// - Returns: Whether it was registered.
   /// - Complexity: O(*n*) in the number of registrations.
   @discardableResult

@@ -4,8 +4,9 @@ public import LockSupport
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///
 /// - **Fairness**: a waiting writer keeps new readers out, so overlapping readers can't starve a writer. A
-///   thread that arrives while the lock is free acquires it, even if others have waited for longer (barging).
-///   Neither readers nor writers starve as a side. While writers follow one another without a gap, waiting
+///   thread that arrives while the lock is free can acquire it, even if others have waited for longer
+///   (barging). Neither readers nor writers starve as a side. While writers follow one another without a
+///   gap, waiting
 ///   readers get at least every fourth hand-over. If a woken thread finds the lock taken by the other side,
 ///   its own side is the next to acquire it. A writer that gives up at its deadline admits no reader before a
 ///   sleeping writer. So a writer waits for the readers that hold the lock, for other writers, and for every

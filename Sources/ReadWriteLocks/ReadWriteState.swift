@@ -58,9 +58,7 @@ struct ReadWriteState: Equatable {
   @_alwaysEmitIntoClient
   var isWriteLocked: Bool { has(Self.writeLocked) }
 
-  /// Whether the lock is biased.
-  ///
-  /// Readers of a biased lock may use slots while no writer holds it and no thread waits.
+  /// Whether the lock is biased: readers may use slots while no writer holds the lock and no thread waits.
   var isBiased: Bool { has(Self.biased) }
 
   /// Whether at least one counted reader holds the lock.

@@ -56,7 +56,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
 
   @_alwaysEmitIntoClient
   deinit {
-    // No thread reads any more, because a reader keeps the snapshot alive.
+    // No thread reads the value any more, because each reader keeps the snapshot alive.
     SnapshotBox<Value>.dispose(UInt(truncatingIfNeeded: box.load(.acquiring)))
   }
 
@@ -64,8 +64,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
 
   /// Runs `body` with the current value.
   ///
-  /// Never blocks. The value stays what it was when the read began, and alive, until `body` ends, whatever is
-  /// published meanwhile.
+  /// Never blocks. Until `body` ends, the value stays alive and unchanged, even if others are published
+  /// meanwhile.
   ///
   /// - Parameter body: Reads the value. It may take long, read other snapshots, and publish.
   /// - Returns: The result of `body`.

@@ -66,7 +66,7 @@ package final class TaskWaiter: @unchecked Sendable {
 
   // MARK: The state machine
 
-  /// Records the continuation of the task, which suspends.
+  /// Records the continuation of the task, which is suspending.
   ///
   /// - Returns: Whether another thread will resume the continuation; if not, the caller must resume it.
   package func suspend(_ continuation: UInt64) -> Bool {
@@ -75,7 +75,8 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Ends the wait.
   ///
-  /// - Returns: The continuation to resume; `nil` if the task has not suspended.
+  /// - Returns: The continuation, which the caller must resume; `nil` if the task has not suspended and
+  ///   resumes itself.
   package func wake() -> UInt64? {
     let continuation = word.exchange(Self.resumed, .acquiringAndReleasing)
     return continuation == 0 ? nil : continuation

@@ -52,12 +52,12 @@ package enum SlotTable {
   /// wake-up.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Must be called by a thread that will sleep until slots are vacant, after the store that announces its
-  /// wait.
+  /// Makes threads that vacate slots from now on see that the calling thread waits, so that they wake it.
   ///
-  /// If `ProcessBarrier` is available, each thread that vacates a slot after this call sees the caller's
-  /// earlier stores. The vacating thread must call `ProcessBarrier.light()` between its store to the slot and
-  /// its next load.
+  /// A thread that will sleep until slots are vacant must call this after the store that announces its
+  /// wait. If `ProcessBarrier` is available, each thread that vacates a slot after this call sees the
+  /// caller's earlier stores. The vacating thread must call `ProcessBarrier.light()` between its store to
+  /// the slot and its next load.
   ///
   /// - Returns: A function that makes the deadline of each sleep. After the deadline the caller must check
   ///   the slots again. The deadline is `never` if `ProcessBarrier` is available.

@@ -100,8 +100,8 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the record lists a read section, or a body of `Lifecycle.whileActive`, that the thread is
-  /// inside.
+  /// Whether the thread is in a read section, or in a body of `Lifecycle.whileActive`, that its record
+  /// lists.
   package var isInAnything: Bool {
     isReading || self[entry: Self.lastEntry] != 0
   }

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The end of a delivery wakes the task; nothing in this test waits for a deadline.
+  /// The end of a delivery must resume the waiter itself: this test sets no deadline that could do so.
   @Test func theEndOfADeliveryWakesTheTask() {
     let lifecycle = activeLifecycle("Event-driven")
     let isInside = Signal()

@@ -2,7 +2,7 @@ import Observers
 import Testing
 
 @Suite struct DeliveryQueueTests {
-  /// Compares a queue with a simple model of it, in every sequence of operations.
+  /// Compares a queue with a simple model of it, after every sequence of up to six operations.
   @Test("a queue keeps the order, and either elements or one receiver")
   func everySequence() {
     enum Step: CaseIterable { case post, combine, receive, takeAll, end }
