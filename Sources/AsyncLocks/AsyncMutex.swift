@@ -191,7 +191,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
@@ -207,7 +208,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
   /// cancelled.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
@@ -224,7 +226,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when a task holds the lock.

@@ -160,7 +160,8 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
@@ -175,7 +176,8 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
@@ -192,7 +194,8 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, if one is free now; it never waits for a permit.
   ///
-  /// This is for a body that returns nothing.
+  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
+  /// body with a result.
   ///
   /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: Whether `body` was run; `false` when no permit is free.

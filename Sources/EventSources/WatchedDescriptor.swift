@@ -47,7 +47,7 @@ final class WatchedDescriptor: Sendable {
 
     /// Makes the epoll instance.
     ///
-    /// Traps if the process has no descriptor left for it, or the system no memory.
+    /// Traps if the process has no descriptor left for it, or the system has no memory left.
     init(_ descriptor: Int32, for direction: Direction, label: StaticString) {
       self.descriptor = descriptor
       self.direction = direction
@@ -76,7 +76,7 @@ final class WatchedDescriptor: Sendable {
 
     /// The current state of the descriptor.
     ///
-    /// It is `nil` if libdispatch watches the descriptor itself, so that the data of libdispatch's event is
+    /// It is `nil` if libdispatch watches the descriptor itself; then the data of libdispatch's event is
     /// correct.
     ///
     /// - Complexity: O(1): two or three system calls.

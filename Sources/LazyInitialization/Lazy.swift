@@ -151,7 +151,7 @@ public final class Lazy<Value: Sendable>: Sendable {
     return unsafe cell.finalAddress
   }
 
-  /// Runs the closure, or waits until another thread has run it.
+  /// Runs the closure, or waits until another thread has run it; returns the value's address.
   fileprivate func makeOrWaitForValue() -> UnsafeMutablePointer<Value> {
     guard OnceCore.begin(cell.core, .lazy, "value read from inside the closure that makes it") else {
       return unsafe cell.finalAddress

@@ -245,7 +245,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     return unsafe address
   }
 
-  /// Allocates memory and moves `value` into it.
+  /// Allocates memory and moves `value` into it; returns the address of the memory.
   @_alwaysEmitIntoClient
   static func allocate(_ value: consuming Value) -> UnsafeMutablePointer<Value> {
     let address = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -253,9 +253,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     return unsafe address
   }
 
-  /// Makes the value visible to other threads.
+  /// Makes the value at `address` visible to other threads.
   ///
-  /// Only the initialising thread may call this.
+  /// Only the initialising thread may call this, once.
   @_alwaysEmitIntoClient
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
     unsafe storage.store(address, .releasing)

@@ -221,8 +221,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Waits until no other activation is running, and then begins one if the object is inactive.
   ///
   /// - Returns: The token of the body of `activate`, which counts as a delivery; the caller must pass the
-  ///   token to `endActivation` or `failActivation`. `nil` if the object can't be activated, or the calling
-  ///   thread is inside a delivery.
+  ///   token to `endActivation` or `failActivation`. `nil` if the object was activated or invalidated
+  ///   before, or if the calling thread would wait for itself.
   borrowing func beginActivation() -> DeliveryToken? {
     var wait = RecordedWait(for: key, activation.primitive(.activation))
     while true {
@@ -281,7 +281,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Waits until no other thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   ///
-  /// The caller must already have made `whileActive` run no more bodies.
+  /// The caller must already have closed the lifecycle, so that `whileActive` begins no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     node.willAcquire(.write)
     defer { node.didRelease() }

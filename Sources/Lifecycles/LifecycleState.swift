@@ -69,8 +69,9 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Begins an activation if that is possible.
   ///
-  /// - Parameter isInside: Whether the caller is in a body of `activate` or `whileActive`, and so would wait
-  ///   for itself.
+  /// - Parameter isInside: Whether the caller is in a body of `activate` or `whileActive`, and so would
+  ///   wait for itself.
+  /// - Returns: The caller's next step.
   package mutating func activate(isInside: Bool) -> Activation {
     switch phase {
     case .inactive:

@@ -101,6 +101,8 @@ enum Reclamation {
   // MARK: The look
 
   /// Frees the retired boxes that no thread reads.
+  ///
+  /// At most one thread at a time may be in the steps L1 to L4 (invariant 2).
   static func look() {
     let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // L1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)

@@ -106,7 +106,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
     Reclamation.retire(old)
   }
 
-  /// Makes the value in `new` current, and returns the address of the replaced box.
+  /// Makes the value in the box `new` current, and returns the address of the replaced box, which the
+  /// caller must retire.
   @_alwaysEmitIntoClient
   @inline(__always)
   func replace(by new: UnsafeMutablePointer<SnapshotBox<Value>>) -> UInt {

@@ -8,7 +8,7 @@
     /// The address of the newest block of hazard slots; 0 if there is none.
     static let newest = AtomicWord()
     static let retired = AtomicWord()
-    /// The address of the first box in the list of replaced values that were still being read; 0 if it is
+    /// The address of the first box in the list of replaced values that were being read; 0 if the list is
     /// empty.
     static let survivors = AtomicWord()
 

@@ -32,7 +32,7 @@ internal import UnfairLocks
 package final class DeadlineTimer: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the variables.
 
-  /// A deadline, and what to do when it passes.
+  /// A deadline, and the function to run when it passes.
   package final class Entry: @unchecked Sendable {
     // `@unchecked Sendable` is sound: the timer's lock guards `index`, and the other properties never change.
     let deadline: UInt64

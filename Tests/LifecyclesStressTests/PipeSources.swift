@@ -90,7 +90,8 @@ enum PipeSources {
       }
       configuration.onCancel = {
         _ = object.number
-        // This variable needs no lock, because the handler runs once.
+        // This variable needs no lock, because only this handler uses it, and the handler should run only
+        // once.
         cancels.value += 1
         var isRight = cancels.value == 1 && DispatchQueue.getSpecific(key: key) == number
         if !owns { isRight = Pipe.close(descriptor) && isRight }

@@ -161,8 +161,8 @@ import Testing
   func threadsWaitForRoom() async {
     let received = Received<Int>()
     let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
-    // No task joins the thread before it has posted: that would block a thread of the pool, and drains of
-    // other tests need one.
+    // The test joins this thread only after all elements have been received. An earlier join would block
+    // the main actor, which must run the drains.
     let posting = PlatformThread {
       for number in 0..<200 {
         while !delivery.post(number) { guard delivery.waitForRoom() else { return } }
