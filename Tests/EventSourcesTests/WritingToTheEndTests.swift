@@ -11,7 +11,7 @@ import ThreadSupport
   import Glibc
 #endif
 
-/// Tests that write sources report room, and the end when the reader has closed its descriptor.
+/// Tests that write sources report free room, and also report events after the reader has been closed.
 @Suite(.serialized) struct WritingToTheEndTests {
   private static let rounds = StressSize.pick(quick: 50, full: 2_000)
 

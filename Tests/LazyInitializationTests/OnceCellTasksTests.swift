@@ -18,7 +18,7 @@ private final class Box: Sendable {
     while TaskWaiterTable.shared.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
   }
 
-  /// Suspends until a task or a thread runs the initialiser.
+  /// Suspends the calling task until another task or a thread runs the initialiser.
   func untilTheInitializerRuns() async {
     while OnceCore.runner(cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
   }

@@ -464,8 +464,8 @@ import Testing
     #expect(results.value == Array(repeating: true, count: 36))
   }
 
-  /// A later `invalidate` inside a delivery must not wait for deliveries on other threads, because they may
-  /// wait for its thread.
+  /// A later `invalidate` inside a delivery must not wait for deliveries on other threads, because these
+  /// may wait for the calling thread.
   @Test
   func aLaterInvalidateInsideADeliveryWithoutASlotDoesNotWait() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }

@@ -125,7 +125,8 @@ import Testing
       })
   }
 
-  /// All snapshots of the process share the barriers, also those of the tests beside this one.
+  /// All snapshots of the process share the barriers, including snapshots of tests that run at the same
+  /// time.
   @Test func manySnapshotsStayWithinFiftyBarriersInASecond() {
     let lifetimes = Lifetimes()
     let cells = (0..<1_000).map { Snapshot(Tracked(lifetimes, number: $0)) }
@@ -153,7 +154,7 @@ import Testing
     @Test func publicationsBesideReadersLeaveMemoryWhereItWas() {
       let lifetimes = Lifetimes()
       let cell = Snapshot(Tracked(lifetimes))
-      // A million publications in all, without a sanitizer.
+      // The rounds make a million publications in a quick run without a sanitizer.
       let rounds = 20
       let publications = StressSize.pick(quick: Sanitizer.isActive ? 10_000 : 50_000, full: 500_000)
       func publish() {
@@ -174,7 +175,8 @@ import Testing
       // A replaced value takes at least 96 bytes, so a leak would exceed this bound. The allocator may keep
       // some memory.
       #expect(ResidentMemory.bytes - before < 10 * 96 * publications || Sanitizer.isActive)
-      // Each replaced value was freed exactly once.
+      // All values have been made, and only the current one is alive, so each replaced value was freed
+      // exactly once.
       #expect(lifetimes.made == (rounds + 1) * publications + 1)
       #expect(lifetimes.alive == 1)
     }

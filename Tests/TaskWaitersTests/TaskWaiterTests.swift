@@ -24,7 +24,7 @@ import Testing
     #expect(waiter.outcomeAfterWaiting == .served)
   }
 
-  /// The task must be resumed once, whether `resume` comes before, while or after it suspends.
+  /// The task must be resumed once, whether `resume` is called before, while or after the task suspends.
   @Test func aTaskIsResumedWheneverTheResumeComes() async {
     for _ in 0..<2_000 {
       let waiter = TaskWaiter()
