@@ -27,7 +27,7 @@ public struct TimerEvent: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { count = data }
 
-  /// Combines this event with a later one.
+  /// Adds the count of a later event to that of this event.
   public mutating func coalesce(_ later: TimerEvent) { count += later.count }
 }
 
@@ -73,7 +73,7 @@ public struct SignalEvent: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { count = data }
 
-  /// Combines this event with a later one.
+  /// Adds the count of a later event to that of this event.
   public mutating func coalesce(_ later: SignalEvent) { count += later.count }
 }
 
@@ -85,7 +85,7 @@ public struct AddedData: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { sum = data }
 
-  /// Combines this event with a later one.
+  /// Adds the sum of a later event to that of this event, wrapping around.
   public mutating func coalesce(_ later: AddedData) { sum &+= later.sum }
 }
 
@@ -97,7 +97,7 @@ public struct CombinedData: SourceEvent, Equatable {
   /// Makes an event from the data that libdispatch has collected.
   public init(data: UInt) { bits = data }
 
-  /// Combines this event with a later one.
+  /// Adds the bits of a later event to those of this event.
   public mutating func coalesce(_ later: CombinedData) { bits |= later.bits }
 }
 

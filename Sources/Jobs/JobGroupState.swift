@@ -13,9 +13,8 @@ internal import LockSupport
 ///    running, as the lesser of `limit` and `unfinished`. So a work item that begins always finds a job. A
 ///    work item that ends must be replaced if and only if at least `limit` jobs are left.
 /// 3. `close` is called once. The group is complete when `close` was called and `unfinished` is 0. Only
-///    jobs
-///    and the scope add jobs, so no job is added later. Either `close` or the end of the last job comes last,
-///    and finds the group complete. So completion is reported once.
+///    jobs and the scope add jobs, so no job is added later. Either `close` or the end of the last job
+///    comes last, and finds the group complete. So completion is reported once.
 struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   private let limit: Int
   private var unfinished = 0

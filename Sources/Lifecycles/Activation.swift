@@ -81,7 +81,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     object.invalidate()
   }
 
-  /// Invalidates the object and releases it, and suspends the calling task meanwhile.
+  /// Invalidates the object and releases it; the calling task is suspended until then.
   ///
   /// The object's own `invalidate()` runs on a thread of libdispatch, so it may block. If the object must be
   /// invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a

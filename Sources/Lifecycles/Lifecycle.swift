@@ -47,8 +47,8 @@ public import LockSupport
 ///   own delivery or body. Inside, `whileActive` may be nested, and `activate` has no effect. The first
 ///   `invalidate` of the object, if it is called inside, waits only for deliveries on other threads. So the
 ///   caller's own delivery still runs when `invalidate` returns. A later `invalidate` that is called inside
-///   returns
-///   immediately. So several threads may invalidate one object inside their deliveries without a deadlock.
+///   returns immediately. So several threads may invalidate one object inside their deliveries without a
+///   deadlock.
 /// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,

@@ -6,11 +6,11 @@ public import LockSupport
 /// - **Fairness**: a waiting writer keeps new readers out, so overlapping readers can't starve a writer. A
 ///   thread that arrives while the lock is free can acquire it, even if others have waited for longer
 ///   (barging). Neither readers nor writers starve as a side. While writers follow one another without a
-///   gap, waiting
-///   readers get at least every fourth hand-over. If a woken thread finds the lock taken by the other side,
-///   its own side is the next to acquire it. A writer that gives up at its deadline admits no reader before a
-///   sleeping writer. So a writer waits for the readers that hold the lock, for other writers, and for every
-///   fourth hand-over. It waits for readers once more only if another writer gave up while it was awake.
+///   gap, waiting readers get at least every fourth hand-over. If a woken thread finds the lock taken by
+///   the other side, its own side is the next to acquire it. A writer that gives up at its deadline admits
+///   no reader before a sleeping writer. So a writer waits for the readers that hold the lock, for other
+///   writers, and for every fourth hand-over. It waits for readers once more only if another writer gave up
+///   while it was awake.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: writing or reading inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and deadlocks when a writer arrives in between: don't nest.

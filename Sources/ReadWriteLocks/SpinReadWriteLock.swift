@@ -18,12 +18,11 @@ public import LockSupport
 /// read-modify-writes.
 ///
 /// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side. Once
-///   a
-///   waiting writer has set the flag `writersWaiting` itself, readers acquire the lock before this writer
+///   a waiting writer has set the flag `writersWaiting` itself, readers acquire the lock before this writer
 ///   only in turns that they get after other writers. The wait of a single thread has no bound. With many
-///   more threads than processors,
-///   other writers run for whole time slices between two polls of a waiting writer. If one of them holds the
-///   lock at each poll, that writer keeps waiting. Among dozens of such writers, a wait can exceed a second.
+///   more threads than processors, other writers run for whole time slices between two polls of a waiting
+///   writer. If one of them holds the lock at each poll, that writer keeps waiting. Among dozens of such
+///   writers, a wait can exceed a second.
 /// - **Blocking**: a waiting thread spins, then yields between polls.
 /// - **Recursion**: reading or writing inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and waits forever when a writer arrives in between: don't nest.

@@ -47,7 +47,7 @@ extension UnfairLock: TimedReadWriteLock {
   }
 }
 
-// Generic code, which is nearly always that of `ExclusiveProtector`, calls the functions below. So their
+// Generic code calls the functions below. It is nearly always the code of `ExclusiveProtector`, so their
 // traps name that type. Direct calls on an `UnfairLock` use `withReadLock` and `withWriteLock` instead. The
 // underscores say that the functions below are not part of the interface.
 

@@ -36,11 +36,12 @@ internal import LockSupport
 /// 4. A barrier has come after the P1 of each survivor. So a look without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
-/// Let a reader pass H3 with a box that a look frees. If H2 came before the reader's part of the barrier L2,
-/// the scan has found the slot, or H4 came before: contradiction, or the reader has left. If H2 came after
-/// it, H3 sees P1 and repeats. With an exchange in H2 and no barrier, the order of sequentially consistent
-/// operations says the same: P1, L3, H2 and H3 are such operations. An address that is used again is announced as
-/// a new value, and protected as such.
+/// Suppose that a reader has passed H3 with a box, and that a look scans the slots later. If H2 came before
+/// the reader's part of the barrier L2, then either the scan finds the slot and the look keeps the box, or
+/// H4 came before the scan and the reader has finished. If H2 came after that part of the barrier, H3 sees
+/// P1 and repeats. Where the system has no barrier, H2 is an exchange, and the total order of the
+/// sequentially consistent operations P1, L3, H2 and H3 has the same effect. An address that is reused is
+/// announced as that of a new value, and is protected as such.
 ///
 /// # Memory ordering
 /// P1 releases and H3 acquires the contents of the box. H2 and H4 release and L3 acquires the end of the

@@ -24,11 +24,12 @@ internal import UnfairLocks
 /// passed, at most once for each earlier deadline that it was given.
 ///
 /// # Memory ordering
-/// The lock orders all but the sleep. `changes` changes under the lock, and the thread reads it there before
-/// it sleeps, so a change after that ends the sleep.
+/// The lock orders everything except the sleep. `changes` changes only under the lock, and the thread reads
+/// it under the lock before it sleeps, so a change after this read ends the sleep.
 ///
 /// # Limits
-/// A child made by `fork` has no such thread, so deadlines don't pass there. The same is true of dispatch.
+/// A child made by `fork` has no such thread, so no deadline ends a wait there. Timers of libdispatch have
+/// the same limit.
 package final class DeadlineTimer: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the variables.
 
