@@ -38,8 +38,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
-    /// The count of the numbers that had been taken when the first failure stopped the pass; all numbers if
-    /// no call has failed.
+    /// The count of the numbers that had been taken when the first failure stopped the pass; the total
+    /// count if no call has failed.
     var handedOut: Int
     var all: [(number: Int, error: Failure)] = []
   }

@@ -150,8 +150,8 @@ public func withJobs(
 /// ```
 ///
 /// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. A task that is cancelled still waits, but `JobScope.isCancelled` becomes `true` for the jobs: when
-/// the task is cancelled, or at the end of the scope if it is cancelled before.
+/// jobs. A task that is cancelled still waits, but the jobs' `JobScope.isCancelled` becomes `true`:
+/// immediately, or at the end of the scope if the task is cancelled while the scope runs.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.

@@ -64,8 +64,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
 
   /// Runs `body` with the current value.
   ///
-  /// Never blocks. Until `body` ends, the value stays alive and unchanged, even if others are published
-  /// meanwhile.
+  /// Never blocks. The value stays alive and unchanged until `body` ends, even if other values are
+  /// published.
   ///
   /// - Parameter body: Reads the value. It may take long, read other snapshots, and publish.
   /// - Returns: The result of `body`.

@@ -28,8 +28,8 @@ internal import UnfairLocks
 /// it under the lock before it sleeps, so a change after this read ends the sleep.
 ///
 /// # Limits
-/// A child made by `fork` has no such thread, so no deadline ends a wait there. Timers of libdispatch have
-/// the same limit.
+/// A child made by `fork` has no such thread, so no deadline ends a task's wait there. Timers of
+/// libdispatch have the same limit.
 package final class DeadlineTimer: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the variables.
 
