@@ -27,20 +27,20 @@
     static var retired: AtomicWord { _read { yield current.retired } }
     static var survivors: AtomicWord { _read { yield current.survivors } }
 
-    /// The number of calls of `Reclamation.look()` that explored threads have scheduled and that have not
+    /// The number of calls of `Reclamation.scan()` that explored threads have scheduled and that have not
     /// begun.
     ///
     /// Its operations are relaxed. A dispatch queue would order memory, but the algorithm does not rely on
     /// that.
-    fileprivate static let scheduledLooks = AtomicWord()
+    fileprivate static let scheduledScans = AtomicWord()
 
-    /// Whether a test calls `Reclamation.look()` on a thread of its execution, so that the caller must not
+    /// Whether a test calls `Reclamation.scan()` on a thread of its execution, so that the caller must not
     /// schedule it on a dispatch queue.
     ///
-    /// If so, the call is counted in `scheduledLooks`.
-    static func leavesLookToTest() -> Bool {
+    /// If so, the call is counted in `scheduledScans`.
+    static func leavesScanToTest() -> Bool {
       guard isExplored else { return false }
-      scheduledLooks.add(1, .relaxed)
+      scheduledScans.add(1, .relaxed)
       return true
     }
 
@@ -48,15 +48,15 @@
       explored.newest.store(0, .relaxed)
       explored.retired.store(0, .relaxed)
       explored.survivors.store(0, .relaxed)
-      scheduledLooks.store(0, .relaxed)
+      scheduledScans.store(0, .relaxed)
     }
   }
 
   extension Reclamation {
-    /// Calls `look()` once if calls are scheduled; returns how many calls were scheduled.
-    static func lookIfScheduled() -> Int {
-      let scheduled = SnapshotWords.scheduledLooks.exchange(0, .relaxed)
-      if scheduled > 0 { look() }
+    /// Calls `scan()` once if calls are scheduled; returns how many calls were scheduled.
+    static func scanIfScheduled() -> Int {
+      let scheduled = SnapshotWords.scheduledScans.exchange(0, .relaxed)
+      if scheduled > 0 { scan() }
       return Int(scheduled)
     }
   }
@@ -75,7 +75,7 @@
     package static func freeRetired() {
       SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
       // A value's `deinit` may publish, and so retire another one.
-      while Reclamation.lookIfScheduled() > 0 {}
+      while Reclamation.scanIfScheduled() > 0 {}
       SnapshotWords.freeing.store(0, .relaxed)
     }
 

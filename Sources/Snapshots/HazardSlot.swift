@@ -65,7 +65,7 @@ struct HazardSlot {
 
   /// Stores `address` in the slot, and then loads and returns `current`.
   ///
-  /// The load must not move before the store. The barrier that `Reclamation.look` executes on all threads
+  /// The load must not move before the store. The barrier that `Reclamation.scan` executes on all threads
   /// ensures that. Where the system has no such barrier, an exchange instead of the store does.
   @_alwaysEmitIntoClient
   @_transparent

@@ -6,8 +6,8 @@ internal import LockSupport
 /// # Why
 /// A reader borrows a value without a lock and without counting itself. So a publisher does not know when it
 /// may free the value that it has replaced. Here a reader announces the value's address in a hazard slot
-/// (Michael, 2004). From time to time a *look* scans all slots, and frees the replaced values that no slot
-/// announces. The usual hazard pointer needs a full barrier in each read. Here the look executes it on all
+/// (Michael, 2004). From time to time a *scan* reads all slots, and frees the replaced values that no slot
+/// announces. The usual hazard pointer needs a full barrier in each read. Here the scan executes it on all
 /// threads (`ProcessBarrier`), so a read costs only two stores and two loads more than an unprotected one.
 ///
 /// # State
@@ -15,37 +15,37 @@ internal import LockSupport
 ///
 /// | word | meaning |
 /// |---|---|
-/// | `idle` | nothing is retired, and no look is scheduled |
-/// | `armed` | a look is scheduled or under way, and nothing was retired since it began |
-/// | an address | a look is scheduled or under way; the address is that of the newest box retired since |
+/// | `idle` | nothing is retired, and no scan is scheduled |
+/// | `armed` | a scan is scheduled or under way, and nothing was retired since it began |
+/// | an address | a scan is scheduled or under way; the address is that of the newest box retired since |
 ///
-/// `survivors` is a list of boxes that a look has found in slots. Only a look may use it.
+/// `survivors` is a list of boxes that a scan has found in slots. Only a scan may use it.
 ///
 /// # Steps
 /// A reader: **H1** loads the cell's word, **H2** announces the address, **H3** loads the word again and
 /// repeats if it has changed, **H4** vacates the slot. A publisher: **P1** stores the new address, **P2**
-/// retires the old box, and schedules a look if it found `idle`. A look: **L1** takes all that is retired,
-/// **L2** barrier, **L3** scans all slots, **L4** keeps what it has found, and schedules a look or goes idle,
-/// **L5** frees the rest.
+/// retires the old box, and schedules a scan if it found `idle`. A scan: **S1** takes all that is retired,
+/// **S2** barrier, **S3** reads all slots, **S4** keeps what it has found, and schedules a scan or goes idle,
+/// **S5** frees the rest.
 ///
 /// # Invariants
-/// 1. The look frees a box only if the scan has not found it, and a barrier came between P1 and the scan.
-/// 2. At most one look is scheduled or between L1 and L4, because only two steps schedule a look: a P2 that
-///    found `idle`, and an L4 that does not go idle. So `survivors` has one user.
-/// 3. Two barriers are at least 20 ms apart, because each look is scheduled after the last look's barrier.
-/// 4. A barrier has come after the P1 of each survivor. So a look without new boxes needs no barrier.
+/// 1. A scan frees a box only if no slot in S3 has its address, and a barrier came between P1 and S3.
+/// 2. At most one scan is scheduled or between S1 and S4, because only two steps schedule a scan: a P2 that
+///    found `idle`, and an S4 that does not go idle. So `survivors` has one user.
+/// 3. Two barriers are at least 20 ms apart, because each scan is scheduled after the last scan's barrier.
+/// 4. A barrier has come after the P1 of each survivor. So a scan without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
-/// Suppose that a reader has passed H3 with a box, and that a look scans the slots later. If H2 came before
-/// the reader's part of the barrier L2, then either the scan finds the slot and the look keeps the box, or
-/// H4 came before the scan and the reader has finished. If H2 came after that part of the barrier, H3 sees
+/// Suppose that a reader has passed H3 with a box, and that a scan reads the slots later. If H2 came before
+/// the reader's part of the barrier S2, then either S3 finds the slot and the scan keeps the box, or
+/// H4 came before S3 and the reader has finished. If H2 came after that part of the barrier, H3 sees
 /// P1 and repeats. Where the system has no barrier, H2 is an exchange, and the total order of the
-/// sequentially consistent operations P1, L3, H2 and H3 has the same effect. An address that is reused is
+/// sequentially consistent operations P1, S3, H2 and H3 has the same effect. An address that is reused is
 /// announced as that of a new value, and is protected as such.
 ///
 /// # Memory ordering
-/// P1 releases and H3 acquires the contents of the box. H2 and H4 release and L3 acquires the end of the
-/// reads before them. P2 releases and L1 acquires the list. L4 releases `survivors` to the next look.
+/// P1 releases and H3 acquires the contents of the box. H2 and H4 release and S3 acquires the end of the
+/// reads before them. P2 releases and S1 acquires the list. S4 releases `survivors` to the next scan.
 ///
 /// # Progress and fairness
 /// Reads are lock-free, retiring is lock-free, and no thread waits for a reader. A value that is read stays,
@@ -57,11 +57,11 @@ internal import LockSupport
 /// The article *How values are reclaimed* has the costs and what happens at a fork.
 @usableFromInline
 enum Reclamation {
-  /// The initial value of `retired`: nothing is retired, and no look is scheduled.
+  /// The initial value of `retired`: nothing is retired, and no scan is scheduled.
   private static let idle: UInt64 = 0
   private static let armed: UInt64 = 1
 
-  /// The time from the retirement of a first value to the look that can free it.
+  /// The time from the retirement of a first value to the scan that can free it.
   ///
   /// It limits the process to 50 barriers in a second.
   private static let delayInMilliseconds = 20
@@ -84,13 +84,13 @@ enum Reclamation {
       if exchanged { break }
       head = found
     }
-    if isInChild { return lookInChild() }
+    if isInChild { return scanInChild() }
     if head == idle { schedule() }
   }
 
   private static func schedule() {
-    if SnapshotWords.leavesLookToTest() || isInChild { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delayInMilliseconds)) { look() }
+    if SnapshotWords.leavesScanToTest() || isInChild { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delayInMilliseconds)) { scan() }
   }
 
   private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
@@ -99,30 +99,30 @@ enum Reclamation {
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  // MARK: The look
+  // MARK: The scan
 
   /// Frees the retired boxes that no thread reads.
   ///
-  /// At most one thread at a time may be in the steps L1 to L4 (invariant 2).
-  static func look() {
-    let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // L1
+  /// At most one thread at a time may be in the steps S1 to S4 (invariant 2).
+  static func scan() {
+    let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // S1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)
     if new != 0, ProcessBarrier.isAvailable {
       barriers.add(1, .relaxed)
-      ProcessBarrier.heavy()  // L2
+      ProcessBarrier.heavy()  // S2
     }
-    let hazards = HazardRegistry.hazards()  // L3
+    let hazards = HazardRegistry.hazards()  // S3
     var kept: UInt = 0
     var free: UInt = 0
     sort(new, by: hazards, &kept, &free)
     sort(UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.acquiring)), by: hazards, &kept, &free)
-    SnapshotWords.survivors.store(UInt64(kept), .releasing)  // L4
+    SnapshotWords.survivors.store(UInt64(kept), .releasing)  // S4
     if kept != 0
       || !SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
     {
       schedule()
     }
-    dispose(free)  // L5
+    dispose(free)  // S5
   }
 
   /// Moves each box of a list to the list `kept` if it is among `hazards`, otherwise to the list `free`.
@@ -152,7 +152,7 @@ enum Reclamation {
 
   /// Frees the boxes of a list, the first of which is at the address `list`.
   ///
-  /// The `deinit` of a value can publish, or take long. The next look does not wait for it.
+  /// The `deinit` of a value can publish, or take long. The next scan does not wait for it.
   private static func dispose(_ list: UInt) {
     var box = list
     while box != 0 {
@@ -165,28 +165,28 @@ enum Reclamation {
 
   // MARK: Fork
 
-  // A child made by `fork` can't use dispatch queues. In a child, a thread that publishes calls `look()`
+  // A child made by `fork` can't use dispatch queues. In a child, a thread that publishes calls `scan()`
   // itself, at most every 20 ms.
 
   private static let child = AtomicWord()
-  /// 1 while a thread of the child looks.
-  private static let isLooking = AtomicWord()
-  private static let lastLook = AtomicWord()
+  /// 1 while a thread of the child scans.
+  private static let isScanning = AtomicWord()
+  private static let lastScan = AtomicWord()
 
   private static var isInChild: Bool { child.load(.relaxed) != 0 }
 
   static func continueInChild() {
     child.store(1, .relaxed)
-    isLooking.store(0, .relaxed)
+    isScanning.store(0, .relaxed)
     ProcessBarrier.registerInChild()
   }
 
-  private static func lookInChild() {
-    guard isLooking.exchange(1, .acquiring) == 0 else { return }
-    if Deadline.now &- lastLook.load(.relaxed) >= UInt64(delayInMilliseconds) * 1_000_000 {
-      look()
-      lastLook.store(Deadline.now, .relaxed)
+  private static func scanInChild() {
+    guard isScanning.exchange(1, .acquiring) == 0 else { return }
+    if Deadline.now &- lastScan.load(.relaxed) >= UInt64(delayInMilliseconds) * 1_000_000 {
+      scan()
+      lastScan.store(Deadline.now, .relaxed)
     }
-    isLooking.store(0, .releasing)
+    isScanning.store(0, .releasing)
   }
 }

@@ -12,9 +12,9 @@
     /// empty.
     static let survivors = AtomicWord()
 
-    /// Whether a test calls `Reclamation.look()`, so that the caller must not schedule it on a dispatch
+    /// Whether a test calls `Reclamation.scan()`, so that the caller must not schedule it on a dispatch
     /// queue.
     @inline(__always)
-    static func leavesLookToTest() -> Bool { false }
+    static func leavesScanToTest() -> Bool { false }
   }
 #endif

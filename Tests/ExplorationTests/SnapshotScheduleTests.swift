@@ -61,8 +61,8 @@
         body(run, cells)
         // No thread reads any more, and a scan that keeps a value schedules another scan. Two scans must
         // therefore free all unused values.
-        look(run)
-        look(run)
+        scan(run)
+        scan(run)
         for cell in cells {
           run.expect(cell.lifetimes.alive == 1, "\(cell.lifetimes.alive) nodes are alive")
         }
@@ -72,8 +72,8 @@
     /// Runs the scan for unused values that `Reclamation` has scheduled, if any.
     ///
     /// Fails the execution if more than one scan is scheduled.
-    private func look(_ run: Execution) {
-      run.expect(Reclamation.lookIfScheduled() <= 1, "two looks are scheduled")
+    private func scan(_ run: Execution) {
+      run.expect(Reclamation.scanIfScheduled() <= 1, "two scans are scheduled")
     }
 
     @Test(arguments: [true, false])
@@ -82,7 +82,7 @@
         let cell = cells[0]
         let reader = run.thread { cell.read() }
         cell.publish(2)
-        look(run)
+        scan(run)
         run.expect((1...2).contains(reader.join()))
       }
     }
@@ -97,7 +97,7 @@
           return first <= cell.read() && first > 0
         }
         cell.publish(2)
-        look(run)
+        scan(run)
         run.expect(reader.join(), "no older value later")
       }
     }
@@ -113,7 +113,7 @@
         let reader = run.thread { cell.read() }
         for number in 2...3 {
           cell.publish(number)
-          look(run)
+          scan(run)
         }
         run.expect((1...3).contains(reader.join()))
       }
@@ -125,7 +125,7 @@
         run, cells in
         let cell = cells[0]
         let publishers = (2...3).map { number in run.thread { cell.publish(number) } }
-        look(run)
+        scan(run)
         for publisher in publishers { publisher.join() }
       }
     }
@@ -145,7 +145,7 @@
           }
         }
         cell.publish(2)
-        look(run)
+        scan(run)
         run.expect(reader.join())
         let counts = HazardRegistry.counts
         run.expect(counts.claimed == 0, "\(counts.claimed) blocks are claimed")
@@ -164,7 +164,7 @@
           }
         }
         cell.publish(2)
-        look(run)
+        scan(run)
         for reader in readers { run.expect((1...2).contains(reader.join())) }
         let counts = HazardRegistry.counts
         run.expect(counts.claimed == 0, "\(counts.claimed) blocks are claimed")
@@ -172,14 +172,14 @@
     }
 
     @Test(arguments: [true, false])
-    func twoCellsShareALook(hasBarrier: Bool) throws {
+    func twoCellsShareAScan(hasBarrier: Bool) throws {
       try explore(
         "two cells", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true, cells: 2
       ) { run, cells in
         let reader = run.thread { cells[0].read() + cells[1].read() }
         let publisher = run.thread { cells[0].publish(2) }
         cells[1].publish(2)
-        look(run)
+        scan(run)
         publisher.join()
         run.expect((2...4).contains(reader.join()))
       }
@@ -188,14 +188,14 @@
     /// A scan keeps a value that it finds in a reader's slot, and a later scan frees the value without
     /// another barrier.
     @Test(arguments: [true, false])
-    func aSurvivorIsFreedByALaterLook(hasBarrier: Bool) throws {
+    func aSurvivorIsFreedByALaterScan(hasBarrier: Bool) throws {
       try explore("a survivor", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
         run, cells in
         let cell = cells[0]
         let reader = run.thread { cell.read() }
         cell.publish(2)
-        look(run)
-        look(run)
+        scan(run)
+        scan(run)
         run.expect((1...2).contains(reader.join()))
       }
     }
@@ -210,7 +210,7 @@
       ) { run, cells in
         let reader = run.thread { cells[0].read() + cells[1].read() }
         cells[0].publish(2)
-        look(run)
+        scan(run)
         run.expect((2...3).contains(reader.join()))
       }
     }
@@ -221,7 +221,7 @@
         let updates = (0..<2).map { _ in run.thread { number.update { $0 += 1 } } }
         for update in updates { update.join() }
         run.expect(number.current == 2)
-        run.expect(Reclamation.lookIfScheduled() == 1)
+        run.expect(Reclamation.scanIfScheduled() == 1)
       }
     }
   }
