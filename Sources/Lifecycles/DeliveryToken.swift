@@ -30,7 +30,8 @@ struct DeliveryToken: Equatable, Sendable {
 
   /// Marks a nested delivery, which is not recorded.
   ///
-  /// It is a call of `Lifecycle.whileActive` inside the body of another such call for the same lifecycle.
+  /// A delivery is nested if its `Lifecycle.whileActive` is called inside the body of another `whileActive` of
+  /// the same lifecycle.
   static var nested: DeliveryToken { DeliveryToken(bits: 2 << 3) }
 
   /// Marks a delivery that is recorded in `UnslottedDeliveries` and not in a slot.

@@ -67,7 +67,7 @@
     /// that contains them. It is also empty for the lock of a `QueueProperty`, which is acquired only on
     /// the property's queue.
     package let orderedLabel: String
-    /// The index of the first class with the same `orderedLabel`.
+    /// The `index` of the first class with this `orderedLabel`.
     package let firstIndex: Int
 
     private struct Key: Hashable {
@@ -124,9 +124,9 @@
 
     package var hasLabel: Bool { label.utf8CodeUnitCount > 0 }
 
-    /// The label in quotation marks, if there is one, followed by the source line that makes the primitives.
+    /// The label and the source line that makes the primitives, for example `"cache" (made at Cache.swift:12)`.
     ///
-    /// - Parameter detail: A text that precedes the source line, inside the same parentheses.
+    /// - Parameter detail: A text that follows the opening parenthesis.
     package func origin(_ detail: String = "") -> String {
       let file = "\(file)".split(separator: "/").last ?? ""
       return "\(hasLabel ? "\"\(label)\" " : "")(\(detail)made at \(file):\(line))"

@@ -92,8 +92,8 @@ internal import UnfairLocks
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
 ///   delivery ends it too, and so does the end of the actor's life.
 /// - **No lock** is held while the receiver is called, or an element is released.
-/// - **Memory**: the elements that wait. An element that is a bare function grows with each combination,
-///   because Swift wraps it again for each access `inout`. Put the function into a structure.
+/// - **Memory**: proportional to the number of waiting elements. If `Element` is a function type, wrap the
+///   function in a structure: otherwise Swift adds a wrapper around it each time that `combine` gets it `inout`.
 ///
 /// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
 ///   `waitForRoom()` blocks its thread, or suspends its task.

@@ -27,10 +27,10 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// Makes a lock that is free.
   ///
   /// - Parameters:
-  ///   - label: The queue's label, as shown by debuggers and crash reports, and the lock's name in the
-  ///     reports of `DeadlockDetection`.
-  ///   - file: The file in those reports; without the trait it costs nothing.
-  ///   - line: The line in those reports.
+  ///   - label: The queue's label, as shown by debuggers and crash reports, and the lock's name in deadlock
+  ///     reports.
+  ///   - file: The file in deadlock reports. Without the package trait `DeadlockDetection` it costs nothing.
+  ///   - line: The line in deadlock reports.
   @_alwaysEmitIntoClient
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(label: label, Primitive(.dispatch, label, file, line))

@@ -307,8 +307,9 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"
 }
 
-/// Makes a line in which each expression that a fault changes is a choice between the original expression and
-/// its replacement.
+/// Makes a line in which each expression that a fault changes is a conditional expression.
+///
+/// It has the fault's replacement as its value if the fault is planted, otherwise the original expression.
 func switched(_ line: String, _ changes: [(number: Int, slot: Slot, new: String)]) -> String {
   var line = line
   // The last expressions are replaced first, so that the positions of earlier ones stay valid.

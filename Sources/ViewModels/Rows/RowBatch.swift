@@ -15,7 +15,7 @@ public struct RowBatch: Sendable {
   public private(set) var removals: [Int] = []
   /// The indices in `after` of the inserted rows, ascending.
   public private(set) var insertions: [Int] = []
-  /// The rows whose text differs between the two snapshots, in ascending order of their indices.
+  /// The rows that are in both snapshots with different texts, in ascending order of their indices.
   public private(set) var modifications: [Modification] = []
   /// The rows before the first edit.
   public let before: RowsSnapshot
