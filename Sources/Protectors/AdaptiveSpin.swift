@@ -11,10 +11,10 @@ internal import LockSupport
 /// it sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts its
 /// successes in the same way.
 ///
-/// A brief spin may fail only because the thread that will notify sleeps, too. If two threads take turns, and
-/// each wakes the other one and then sleeps, each wait takes as long as a wake-up. So from time to time a few
-/// consecutive waits use *long spins*. The first long spin lasts until the other thread is awake. From then
-/// on both threads are awake, and brief spins suffice.
+/// A brief spin can fail merely because the thread that will notify is asleep as well. For example, when two
+/// threads take turns, and each wakes the other one and then sleeps, each wait takes as long as a wake-up. So
+/// from time to time a few consecutive waits use *long spins*. The first long spin lasts until the other
+/// thread is awake. From then on both threads are awake, and brief spins suffice.
 ///
 /// - **Bound**: a brief spin is up to 128 checks, some microseconds. A long spin is up to 2 048 more, about a
 ///   tenth of a millisecond, which is longer than waking takes. If a thread spins for as long as a sleep
@@ -33,8 +33,7 @@ internal import LockSupport
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The moving average of the number of checks in brief spins that have succeeded; a new value weighs one
-  /// quarter.
+  /// The moving average of the number of checks in successful brief spins; each new number has a weight of ¼.
   private var estimate: UInt8 = 8
   /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0

@@ -100,12 +100,12 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLockIfAvailable(body)
   }
 
-  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
   /// The check and the change are one atomic step.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be
+  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock. Its captures must be
   ///     `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
@@ -119,16 +119,16 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLock(ifNow: predicate, body)
   }
 
-  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
   /// result does.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be
+  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock. Its captures must be
   ///     `Sendable`.
   ///   - body: Reads or changes the value.
-  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -244,13 +244,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
-  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
   /// The check and the change are one atomic step. The captures of `predicate` need not be `Sendable`,
   /// because the value is.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
+  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -263,15 +263,15 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
     try withWriteLock(ifNow: predicate, body)
   }
 
-  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
   /// result does.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
+  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
-  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)

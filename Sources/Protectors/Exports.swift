@@ -1,5 +1,5 @@
-// Re-exports the modules of the locks. A client that names a lock in its own interface, for example in an
-// inlined function over `Protector`, then needs no second import and no second product.
+// Re-exports the modules of the locks, so that clients that name a lock in their own interface need no second
+// import and no second product. An example is an inlinable function with a `Protector` parameter.
 
 @_exported public import ReadWriteLocks
 @_exported public import UnfairLocks

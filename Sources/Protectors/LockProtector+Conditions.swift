@@ -3,14 +3,14 @@ public import ReadWriteLocks
 // Functions that check a predicate and act on the result in one atomic step.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
   ///
   /// The check and the change are one atomic step: no other thread writes in between. For values that are not
   /// `Sendable`, the predicate is evaluated only in the write section.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`, so
-  ///     that no part of the value escapes through them.
+  ///   - predicate: Decides whether `body` runs; evaluated under the lock. Its captures must be `Sendable`,
+  ///     so that no part of the value escapes through them.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -26,7 +26,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
   ///
   /// The check and the change are one atomic step: no other thread writes in between. The predicate is first
   /// evaluated under the read lock, so threads that find it false don't exclude one another. If it holds, it
@@ -39,7 +39,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Blocks while other threads hold the lock. Traps inside a write section of the same protector.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
+  ///   - predicate: Decides whether `body` runs; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.

@@ -1,17 +1,16 @@
 public import ReadWriteLocks
 public import UnfairLocks
 
-// Overloads for functions that pass on a body which their own caller gave them, such as the wrappers in many
-// packages:
+// Overloads for functions whose own parameter is the body, such as the wrappers in many packages:
 //
 //     func withLockedValue<T>(_ body: (inout Value) throws -> T) rethrows -> T {
 //       try protector.withLock(body)
 //     }
 //
-// The other overloads require that `body` keeps the value apart from its captures, and that its result is
-// `sending`. A body that was passed on promises neither. A `Sendable` value does not need the first promise.
-// In place of the second promise, the result stays in the caller's isolation. For a closure literal the
-// compiler prefers the other overloads.
+// The overloads for closures require that `body` does not let the value escape into its captures, and that
+// its result is `sending`. The type of such a parameter promises neither. A `Sendable` value may escape, so
+// the overloads here do not need the first promise. In place of the second one, the result stays in the
+// caller's isolation. For a closure literal the compiler prefers the overloads for closures.
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body`, a function that was passed to the caller, with the value in a read section.
@@ -27,7 +26,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inline(always)
   public func withReadLock<R, E: Error>(_ body: (borrowing Value) throws(E) -> R) throws(E) -> R {
     try withReadLock { value throws(E) in
-      // Sound: the result goes to the isolation of the caller, from which `body` came.
+      // Sound: `body` belongs to the caller's isolation, and its result is returned to the same isolation.
       nonisolated(unsafe) let result = try body(value)
       return unsafe result
     }
@@ -47,7 +46,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inline(always)
   public func withWriteLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     try withWriteLock { value throws(E) in
-      // Sound: the result goes to the isolation of the caller, from which `body` came.
+      // Sound: `body` belongs to the caller's isolation, and its result is returned to the same isolation.
       nonisolated(unsafe) let result = try body(&value)
       return unsafe result
     }

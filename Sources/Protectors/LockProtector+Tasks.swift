@@ -81,11 +81,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Queues the task for a wait, or removes it from the queue if it was served and must give up now.
+  /// Appends the task's waiter to the queue; a served waiter keeps its place in the queue for another wait.
   ///
-  /// The task must be in the write section in which it has found its predicate false. `isQueued` must be
-  /// whether its waiter is in the queue. A task that is in the queue must have been served; it keeps its
-  /// place.
+  /// If a served task must give up now, this removes its waiter instead. The caller must be in the write
+  /// section in which the task has found its predicate false. `isQueued` must be `true` if the waiter was
+  /// served and is still in the queue, and `false` if it is not in the queue.
   ///
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
@@ -160,8 +160,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       var isQueued = false
       var waits = true
       while waits {
-        // A reader, too, joins the queue in a write section. If the predicate holds in that section, the task
-        // does not wait, but acquires the lock for reading.
+        // A task that waits to read must also join the queue in a write section. If the predicate holds in
+        // that section, the task does not wait, but acquires the lock for reading.
         var mustWait = false
         lock.withWriteLock {
           if unsafe predicate(value) { return }

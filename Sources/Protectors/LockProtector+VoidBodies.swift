@@ -4,15 +4,15 @@ public import ReadWriteLocks
 // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
   /// result does.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`.
+  ///   - predicate: Decides whether `body` runs; evaluated under the lock. Its captures must be `Sendable`.
   ///   - body: Reads or changes the value.
-  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -57,15 +57,15 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
+  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
   /// result does.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
+  ///   - predicate: Decides whether `body` runs; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
-  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)

@@ -27,8 +27,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   compiler selects the asynchronous form, which suspends the task.
   /// - **Fairness**: when the predicates of several waiting threads hold, spinning threads come first. The
   ///   others follow, in the order of their arrival. When 64 later threads have overtaken the thread that has
-  ///   waited for longest, it ranks with the spinning threads. After 64 more, so does the next waiting
-  ///   thread. So no thread starves. A thread that finds its predicate true on arrival does not queue.
+  ///   waited for longest, it ranks with the spinning threads. After 64 more overtakings, so does the next
+  ///   waiting thread. So no thread starves. A thread that finds its predicate true on arrival does not
+  ///   queue.
   /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
   ///   protector that is needed to make the predicate true.
   /// - **Traps**: nested sections trap as they do with the lock itself. A predicate must not use the
@@ -159,7 +160,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` in a write section if `predicate` holds in that section; otherwise returns `nil`.
+  /// Runs `body` in a write section and returns its result, if `predicate` holds in that section.
+  ///
+  /// Otherwise returns `nil`.
   @_alwaysEmitIntoClient
   @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -178,8 +181,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Waits in the queue until `predicate` holds, and then runs `body` in a write section.
   ///
-  /// Call this after a first check has found the predicate false. The outcome is empty when the deadline
-  /// passed first.
+  /// Call this after a first check has found the predicate false. The outcome is the result or the error of
+  /// `body`; it is empty if the deadline passed first.
   @_alwaysEmitIntoClient
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -189,7 +192,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) -> Outcome<R, E> {
     var outcome = Outcome<R, E>()
     unsafe withWaiter(isWriterThread: true, for: predicate, until: deadline) { waiter in
-      // The wait that is about to begin, or has just ended; `nil` if there is none.
+      // The limits of the next wait, and after that wait also its outcome; `nil` if the thread need not wait.
       var wait: AdaptiveSpin.Attempt?
       var isLate = false
       while true {
@@ -213,8 +216,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               unsafe waiters.append(waiter)
             } else {
               unsafe waiters.waitOn(waiter)
-              // At most one notified writer at a time is on its way to the lock. Until now it was the calling
-              // thread, which must wait again. So choose another writer.
+              // Only one served writer at a time may be on its way to the lock. The calling thread was that
+              // writer, and must wait again. So serve another writer whose predicate holds.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()

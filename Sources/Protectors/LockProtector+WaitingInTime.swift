@@ -57,10 +57,10 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     } ?? false
   }
 
-  /// Runs `body` in a write section, if the lock can be acquired within `timeout` and `predicate` holds in
-  /// that section; otherwise returns `nil`.
+  /// Runs `body` in a write section and returns its result, if the lock can be acquired within `timeout` and
+  /// `predicate` holds in that section.
   ///
-  /// Sets `isIn` to `true` if the lock was acquired, whether or not the predicate holds.
+  /// Otherwise returns `nil`. Sets `isIn` to `true` if the lock was acquired, even if the predicate is false.
   @_alwaysEmitIntoClient
   @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(

@@ -92,7 +92,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// Runs `body` in a read section if `predicate` holds in that section; otherwise returns `nil`.
+  /// Runs `body` in a read section and returns its result, if `predicate` holds in that section.
+  ///
+  /// Otherwise returns `nil`.
   @_alwaysEmitIntoClient
   @inline(always)
   func withReadLock<R: ~Copyable, E: Error>(
@@ -107,8 +109,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Waits in the queue until `predicate` holds, and then runs `body` in a read section.
   ///
-  /// Call this after a first check has found the predicate false. The outcome is empty when the deadline
-  /// passed first.
+  /// Call this after a first check has found the predicate false. The outcome is the result or the error of
+  /// `body`; it is empty if the deadline passed first.
   @_alwaysEmitIntoClient
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
@@ -120,8 +122,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     unsafe withWaiter(isWriterThread: false, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
-        // A reader, too, joins the queue in a write section. The thread is about to sleep, so the cost does
-        // not matter.
+        // A thread that waits to read must also join the queue in a write section. The thread is about to
+        // sleep, so the cost of this section does not matter.
         var wait: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }

@@ -2,8 +2,8 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-/// The values of a part of a protector, for tasks to await: first the current value, then the newest value
-/// after each change.
+/// An asynchronous sequence of values derived from a protector's value: first the current one, then the
+/// newest one after each change.
 ///
 /// ```swift
 /// for await points in players.values(of: { $0.points }) { show(points) }
@@ -70,7 +70,9 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
 /// The state that an iterator shares with its copies.
 private final class ValueSource<Element: Sendable> {
   private let observer: ValueObserver
-  /// Reads a value; the closure keeps the protector alive.
+  /// Queues the observer and returns the protector's current value, in one write section.
+  ///
+  /// The closure keeps the protector alive.
   private let read: @Sendable (ValueObserver) -> Element
   private var hasBegun = false
   private var isAwaited = false
@@ -99,7 +101,8 @@ private final class ValueSource<Element: Sendable> {
 }
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// The values of `projection`, for tasks to await: the current one, and the newest one after each change.
+  /// An asynchronous sequence of the results of `projection`: for the current value, and after each change
+  /// for the newest value.
   ///
   /// ```swift
   /// let players = Protector(Players())
@@ -112,9 +115,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - **Blocking**: only while another thread holds the lock. Between changes the task is suspended.
   /// - **Traps**: a projection that uses the protector, because that would be a nested section.
   ///
-  /// - Parameter projection: Makes an element of the sequence from the protector's value. It runs in a write
-  ///   section, in the awaiting task, once for each element. So it must be quick. The element is not
-  ///   destroyed in a section.
+  /// - Parameter projection: Makes an element of the sequence from the protector's value. It runs in the
+  ///   awaiting task, once for each element. It must be quick, because it runs in a write section. The
+  ///   element is not destroyed in a section.
   /// - Returns: A sequence that any number of tasks can iterate over, each from its current value on.
   /// - Complexity: A delivered value costs a write section. A write section costs O(*n*) with *n* tasks that
   ///   wait for a change, and one load when no task or thread waits.

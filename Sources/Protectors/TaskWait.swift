@@ -79,9 +79,9 @@ final class TaskWait: @unchecked Sendable {
     return await isServedAfterSuspension(isolation: isolation)
   }
 
-  // Must not be inlined. A contention profile finds the functions of the task by the return address in the
-  // frame of `isServedAfterWaiting`. The call of `withTaskCancellationHandler` has so many arguments that it
-  // moves the return address in its caller's frame.
+  // Must not be inlined into `isServedAfterWaiting`: a contention profile reads the return address in that
+  // function's frame to find the task's functions. The call of `withTaskCancellationHandler` has so many
+  // arguments that it would move the return address in its caller's frame.
   @inline(never)
   private func isServedAfterSuspension(isolation: isolated (any Actor)?) async -> Bool {
     beginWaiting()

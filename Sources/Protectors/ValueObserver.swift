@@ -70,10 +70,10 @@ final class ValueObserver: @unchecked Sendable {
     _ = task.outcomeAfterWaiting
   }
 
-  /// Takes the waiter from the queue and notifies it, unless it is in no queue, or a writer is evaluating its
-  /// predicate.
+  /// Removes the waiter from the queue and notifies it.
   ///
-  /// The protector must still exist.
+  /// If the waiter has already left the queue, this does nothing. If a writer is evaluating the waiter's
+  /// predicate, the writer removes and notifies the waiter. The protector must still exist.
   func leave() {
     if borrow(WaitQueue.self, at: queue, { unsafe $0.removeTask(waiter) }) { unsafe Waiter.notify(waiter) }
   }

@@ -254,19 +254,20 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Removes the calling thread's waiter from the queue, if it is there.
+  /// Removes the waiter of the calling thread or task from the queue, if it is in the queue.
   ///
-  /// The thread must be in a write section, in which it has found its predicate true or gives up.
+  /// The caller must be in a write section. It must have found its predicate true in this section, or must be
+  /// giving up.
   @usableFromInline
   borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { unsafe remove(waiter) }
   }
 
-  /// Queues the calling thread's or task's waiter again, because its predicate no longer holds.
+  /// Prepares the waiter of the calling thread or task for a wait, and ensures that it is in the queue.
   ///
-  /// The waiter must have been served, or must not be in the queue. The caller must be in a write section. A
-  /// waiter that is still in the queue keeps its place: a writer's at the front, a task's where it was. A
-  /// reader's or an observer's waiter is appended.
+  /// The caller must be in a write section. The waiter must have been served, or must not be in the queue. A
+  /// served waiter that is still in the queue keeps its place: a writer's at the front, a task's where it
+  /// was. A waiter that has left the queue, such as a reader's, is appended.
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()

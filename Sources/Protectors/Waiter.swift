@@ -43,7 +43,8 @@ struct Waiter: ~Copyable {
 
   /// Whether a thread waits for a write section; `false` for readers and for tasks.
   ///
-  /// At most one served writer at a time has yet to acquire the lock.
+  /// Such threads are served one at a time: the next one only after the served one has acquired the lock or
+  /// given up.
   let isWriterThread: Bool
 
   /// Suspends and resumes the waiting task; `nil` for a thread.
@@ -76,9 +77,9 @@ struct Waiter: ~Copyable {
   /// Whether the first of the two passes over the queue (see `WaitQueue.Pass`) has found the predicate false,
   /// so that the second pass skips this waiter.
   var isPassedOver = false
-  /// The number of times that this writer was overtaken.
+  /// The number of times that this writer was overtaken; stops at 64.
   ///
-  /// An overtaking counts only for the first sleeping writer that it passes.
+  /// If a writer overtakes several sleeping writers, this counts only for the first of them in the queue.
   var overtakings: UInt8 = 0
   /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
   var isDue: Bool { overtakings == 64 }
@@ -212,7 +213,7 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  /// Begins the record of a wait of the waiter's task, for a contention profile.
+  /// Returns a new record of a wait of the waiter's task, for a contention profile.
   ///
   /// - Parameters:
   ///   - task: The waiting task's `TaskIdentity`.
@@ -236,15 +237,15 @@ struct Waiter: ~Copyable {
 
   /// Sleeps until notified, without a deadline.
   ///
-  /// Another thread must be about to notify the calling thread. `sleep` must have returned `false` before:
-  /// the word is then `asleep` or `notified`, never `awake`.
+  /// Another thread must be about to notify the calling thread, which would otherwise sleep forever. The
+  /// caller must first have called `sleep`, with the result `false`, so that the word is not `awake`.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
     }
   }
 
-  /// Prepares the waiter, which must have been notified, for another wait.
+  /// Prepares the waiter for a wait; it must be new, or must have been notified.
   borrowing func rearm() {
     if let task { return task.rearm() }
     _ = word.exchangeReleasing(Self.awake)

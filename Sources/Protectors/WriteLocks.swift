@@ -135,8 +135,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// parameters.
   @_alwaysEmitIntoClient
   var address: UInt {
-    // Addresses may be in another order in the next execution of the explorer, so it numbers the objects
-    // instead. It forgets an object's number together with the object's atomic words.
+    // Under the explorer use a number that the explorer gives to the object, because the addresses may be in
+    // another order in the next execution. The explorer forgets the number with the object's atomic words.
     if let thread = ExploredThreads.current { return thread.number(of: waiters.key &+ lockKeyOffset) }
     // Sound: the pointer is never dereferenced.
     return unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
@@ -144,8 +144,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` with the values of this protector and of `other`, which must have the higher address.
   ///
-  /// Returns `nil`, without a call of `body`, if the lock of `other` could not be acquired within
-  /// `writeLocksTimeout`.
+  /// Returns the result of `body`. Returns `nil` without having called `body` if the lock of `other` could
+  /// not be acquired within `writeLocksTimeout`.
   @_alwaysEmitIntoClient
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
@@ -179,7 +179,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in write sections of all protectors, acquired in the given order.
+  /// Runs `body` while holding the locks of all protectors for writing, acquired in the given order.
   ///
   /// Returns `nil` when `body` has run. Otherwise returns the protector whose lock could not be acquired
   /// within `writeLocksTimeout`.

@@ -105,7 +105,7 @@ public struct UnfairLock: ~Copyable, Sendable {
     return try body()
   }
 
-  /// Runs `body` while holding the lock, if the lock is free now; it never waits.
+  /// Runs `body` while holding the lock, if the lock is free now; never waits.
   ///
   /// It returns `nil` if a thread, possibly the calling one, holds the lock, or if the lock is being handed
   /// to a waiting thread.
@@ -147,7 +147,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   // The overloads for bodies that return nothing return whether the body ran. The generic functions would
   // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
-  /// Runs `body` while holding the lock, if the lock is free now; it never waits.
+  /// Runs `body` while holding the lock, if the lock is free now; never waits.
   ///
   /// This overload is for a body that returns nothing.
   ///

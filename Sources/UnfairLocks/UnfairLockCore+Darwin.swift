@@ -6,8 +6,8 @@
   ///
   /// The system's lock is one 32-bit word, which is 0 when the lock is free. It must not move, so it is
   /// stored in a `LockWord`: an atomic has a stable address inside the value that contains it. The system
-  /// traps recursion, and unlocking by another thread, with its own message. This type checks for both first,
-  /// and its messages name the type that the program uses, for instance `AtomicProperty`.
+  /// traps on recursion, and on unlocking by another thread, with its own message. This type checks for both
+  /// first, and its messages name the type that the program uses, for instance `AtomicProperty`.
   @usableFromInline
   @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
