@@ -29,7 +29,9 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
   }
 
-  /// The task that locks twice was handed the lock, and other tasks wait, so the word has the flag `waiters`.
+  /// A task that was handed the lock locks it again while other tasks wait.
+  ///
+  /// The trap must occur although the lock's word has the flag `waiters`.
   @Test func lockingTwiceWhileOthersWaitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

@@ -113,9 +113,9 @@ import Testing
     }
   }
 
-  /// An actor is reentrant while it awaits.
+  /// While a function of an actor awaits, other calls may enter the actor.
   ///
-  /// The mutex must exclude other calls of the actor's function during the await.
+  /// During the await in its body, the mutex must exclude other calls of the same function.
   @Test func theBodyRunsInAnActor() async {
     let account = Account()
     let mutex = AsyncMutex(0)

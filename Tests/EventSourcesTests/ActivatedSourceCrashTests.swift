@@ -82,7 +82,7 @@ import Testing
       Signal().wait()
     }
     let message = Trap.message(in: result?.standardErrorContent)
-    // The system has chosen the descriptor's number, so the expected message takes it from the actual one.
+    // The system has chosen the descriptor's number, so the test takes the number from the trap message.
     let descriptor = message?.split(separator: " ").first { Int($0) != nil } ?? "?"
     #expect(
       message

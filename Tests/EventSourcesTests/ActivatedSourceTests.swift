@@ -283,7 +283,7 @@ import Testing
     #expect(count.snapshot == 0)
   }
 
-  /// The test runs in a process of its own, because it changes the effect of the signal.
+  /// The test runs in a process of its own, because it changes how the process reacts to a signal.
   @Test("signals")
   func signals() async {
     await #expect(processExitsWith: .success) {
@@ -385,7 +385,7 @@ import Testing
       _ = await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
       Pipe.close(0)
       let before = Pipe.openCount
-      // On Linux, the epoll instance of each source gets the free number 0.
+      // Descriptor 0 is free now, so on Linux the epoll instance of each source gets this number.
       _ = await ActivatedSourceTests.use(.reading(pipe.reader, on: queue), on: queue)
       _ = await ActivatedSourceTests.use(.writing(pipe.writer, on: queue), on: queue)
       precondition(Pipe.openCount == before - 2, "descriptors are left open")

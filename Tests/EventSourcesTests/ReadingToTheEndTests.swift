@@ -29,7 +29,9 @@ import ThreadSupport
     DispatchQueue(label: "reading", attributes: isConcurrent ? .concurrent : [])
   }
 
-  /// Reads available data, at most 4096 bytes for each event.
+  /// Handles an event: reads at most 4096 bytes and counts them in `reading`.
+  ///
+  /// An event with 0 bytes counts as an end.
   private static func read(_ pipe: Pipe, _ event: ReadEvent, _ reading: Protector<Reading>) {
     let bytes = pipe.drain()
     reading.withWriteLock { reading in

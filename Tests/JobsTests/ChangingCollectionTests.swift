@@ -10,7 +10,7 @@ import Testing
     let number: Int
   }
 
-  /// Collections whose `count` changes: each array has the results of successive evaluations of `count`.
+  /// For each test collection, the results of the successive evaluations of its `count`.
   static let counts = [
     [3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900],
   ]
@@ -49,14 +49,16 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// A list that other threads change: a `Sendable` class, as a program would write it.
+  /// A collection that other threads may resize during an iteration.
+  ///
+  /// It is `Sendable`, because a `Protector` guards its elements.
   private final class SharedList: RandomAccessCollection, Sendable {
     private let elements = Protector([String]())
 
     var startIndex: Int { 0 }
     var endIndex: Int { count }
-    // The default `count` of the standard library would evaluate `endIndex` twice, and trap if the results
-    // differ.
+    // The standard library's `count` would evaluate `endIndex` more than once, and could trap if the list has
+    // become shorter in between.
     var count: Int { elements.withReadLock { $0.count } }
 
     /// Does not check the index, which can be out of bounds because another thread has shortened the list.

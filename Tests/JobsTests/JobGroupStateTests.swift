@@ -65,8 +65,8 @@ import Testing
       let isDone = !isOpen && ended == added
       guard results.count == (isDone ? 1 : 0) else { return false }
       guard started + running.count == min(limit, added - ended) else { return false }
-      // Jobs begin in the order of their numbers, so no running job has a number above the count of begun
-      // jobs.
+      // Jobs must begin in the order of their numbers, so the number of a running job must not exceed the
+      // count of jobs that have begun.
       guard running.allSatisfy({ $0 <= ended + running.count }) else { return false }
       guard isDone else { return true }
       switch results[0] {

@@ -16,9 +16,9 @@ import Testing
     func complete() { completions += 1 }
   }
 
-  /// Runs a group whose completion is on a queue of its own.
+  /// Runs a group of jobs and waits for its completion, which runs on a new queue.
   ///
-  /// Returns the results of all completions.
+  /// Returns the result that each call of the completion was given; one call is expected.
   private func results<E: Error>(
     throwing failure: E.Type, _ body: (borrowing JobScope<E>) -> Void
   ) -> [Result<Void, E>] {
@@ -28,8 +28,8 @@ import Testing
       all.withWriteLock { $0.append(result) }
     }
     onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // The first completion runs only when no job is left. So a second completion, which would be an error,
-    // would be on the queue by now, and this call waits for it.
+    // A second completion would be an error. It would already be in the queue, because the first one runs
+    // only when no job is left. Wait for it, so that the test finds it.
     queue.sync {}
     return all.snapshot
   }

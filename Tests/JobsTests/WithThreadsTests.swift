@@ -55,8 +55,8 @@ import Testing
     let ended = ExclusiveProtector(0)
     let error = #expect(throws: Failure.self) {
       try withThreads(5) { index throws(Failure) -> Tracked in
-        // The bodies go on in descending order of their indices. So index 4 fails before index 1, whose error
-        // is expected.
+        // The bodies continue in descending order of their indices, so index 4 fails before index 1. Even so,
+        // the error of index 1 is expected.
         let rank = 4 - index
         ended.withLock(waitingUntil: { $0 == rank }) { $0 += 1 }
         if index == 4 || index == 1 { throw Failure(index: index) }

@@ -13,14 +13,15 @@ import Testing
     let lifecycle = Lifecycle(label: "Stress")
     /// The number of bodies of `whileActive` that each thread has run.
     let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
-    /// Whether an `invalidate` has returned.
+    /// Whether `invalidate` has returned; bodies of `whileActive` must always find `false`.
     let isOver = Unguarded(false)
     let deliveriesWhenOver = Unguarded(0)
 
     var total: Int { deliveries.reduce(0) { $0 + $1.value } }
   }
 
-  /// Calls `body` for chunks of a hundred rounds, so that memory use stays small.
+  /// Splits `count` rounds into chunks of at most 100, so that memory use stays small, and calls `body` with
+  /// the first round and the size of each chunk.
   private func inChunks(_ count: Int, _ body: (_ chunk: Int, _ size: Int) -> Void) {
     for start in stride(from: 0, to: count, by: 100) {
       body(start, min(100, count - start))
@@ -72,9 +73,9 @@ import Testing
     let invalidations: RelaxedCounter
     var random: SplitMix64
 
-    /// Performs a random operation.
+    /// Performs a random operation inside `depth` nested bodies of `whileActive`.
     ///
-    /// Returns false if its result was wrong.
+    /// Returns `false` if a result was wrong.
     mutating func act(depth: Int) -> Bool {
       let lifecycle = round.lifecycle
       switch Int.random(in: 0..<10, using: &random) {
@@ -90,8 +91,8 @@ import Testing
         return true
       case 1 where depth > 0 || random.happens(percent: 30):
         lifecycle.invalidate { invalidations.add(1) }
-        // After its call of `invalidate`, this thread must not run a body in `whileActive` any more. Another
-        // thread's body may still run.
+        // After this thread's `invalidate`, `whileActive` must refuse to run this thread's body. Bodies on
+        // other threads may still be running.
         return lifecycle.whileActive { 1 } == nil
       default:
         guard depth < 3 else { return true }
@@ -127,8 +128,8 @@ import Testing
           for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
           reportActivity("invalidates")
           round.lifecycle.invalidate { invalidations[number].add(1) }
-          // This thread is in no body of `whileActive`, so `invalidate` has waited for all of them. No thread
-          // writes the totals any more.
+          // This thread is in no body of `whileActive`, so `invalidate` has waited until all other threads
+          // have ended theirs. The total must not change any more.
           let total = round.total
           return !isRight || total != round.total
         }

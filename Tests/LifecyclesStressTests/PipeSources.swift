@@ -17,7 +17,7 @@ enum PipeSources {
     var cancelled = 0
     /// The number of cancel handlers that ran twice, off their queue, or with a descriptor that was not open.
     var wrongCancels = 0
-    /// The number of events that were handled after their source was invalidated.
+    /// The number of events that were handled after their source's `invalidate()` had returned.
     var lateEvents = 0
     var events = 0
     /// The number of captured objects that were not released.
@@ -28,9 +28,11 @@ enum PipeSources {
   private final class Entry: Sendable {
     let pipe: Pipe
     let source: ActivatedSource<ReadEvent>
-    /// Whether `invalidate()` has returned.
+    /// Whether `invalidate()` has returned: a handler that reads `true` is late.
     ///
-    /// The variable needs no lock: handlers read it, and no handler may run any more when it is written.
+    /// The event handler reads this, and the thread that removes the entry from the list writes it after
+    /// `invalidate()`. There is deliberately no lock: the source itself must order all reads before the
+    /// write. If it does not, ThreadSanitizer reports a race.
     let isOver: Unguarded<Bool>
 
     init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {
@@ -84,14 +86,14 @@ enum PipeSources {
           report.events += 1
           if isLate { report.lateEvents += 1 }
         }
-        // The source holds the handler, and the handler holds the source through `myself`. The cancel handler
-        // breaks this cycle.
+        // Some sources are invalidated in their own event handler, which refers to the source through
+        // `myself`. The cancel handler breaks this reference cycle.
         if selfCancelling, bytes > 0 { myself.snapshot.first?.invalidate() }
       }
       configuration.onCancel = {
         _ = object.number
-        // This variable needs no lock, because only this handler uses it, and the handler should run only
-        // once.
+        // There is deliberately no lock, because the source must call this handler only once. A second call
+        // is an error, which the count below or ThreadSanitizer reports.
         cancels.value += 1
         var isRight = cancels.value == 1 && DispatchQueue.getSpecific(key: key) == number
         if !owns { isRight = Pipe.close(descriptor) && isRight }

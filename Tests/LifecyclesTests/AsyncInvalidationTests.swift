@@ -8,9 +8,9 @@ import Testing
 @testable import Lifecycles
 @testable import TaskWaiters
 
-/// Tests `Lifecycle.invalidate` in a task.
+/// Tests the asynchronous `Lifecycle.invalidate`.
 ///
-/// While bodies of `whileActive` run, it suspends the task and does not block the thread.
+/// While bodies of `whileActive` run, this function must suspend the task instead of blocking the thread.
 @Suite struct AsyncInvalidationTests {
   @Test
   func withoutDeliveriesItIsImmediate() async {
@@ -117,8 +117,8 @@ import Testing
   func tasksInvalidateBesideDeliveringThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // These variables need no lock, because the test reads them after all bodies of `whileActive` have
-      // ended.
+      // These variables need no lock: each thread writes only its own, and they are read only after an
+      // invalidation, which waits for all bodies of `whileActive`.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()

@@ -9,13 +9,14 @@ import Testing
     case activateOutside, activateInside, succeed, fail, endFailure, invalidate
   }
 
-  /// The expected results, derived from the history alone.
+  /// The expected results, computed from the operations so far without the state machine.
   private struct History {
     private var hasSucceeded = false
     private var isRunning = false
     private var isDraining = false
     private var isInvalidated = false
-    /// Whether an activation has begun and has not failed, so that threads may be in a body of `whileActive`.
+    /// Whether threads may be in a body of `whileActive`: an activation has begun, and if it has failed, the
+    /// failure has not ended yet.
     private var hasBeenOpen = false
     private var waitingCallers = 0
 
@@ -106,7 +107,8 @@ import Testing
 
   /// Tries all sequences that extend `path` by up to `depth` operations.
   ///
-  /// Counts them in `count`. Returns the first one after which the state and the history differ.
+  /// Adds their number to `count`. Returns the first sequence after which the state and the history differ;
+  /// `nil` if there is none.
   private func explore(
     _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
   ) -> [Operation]? {

@@ -400,7 +400,8 @@ import Testing
       case 0:
         return lifecycle.activate {
           started.meet()
-          // The body ends only after the second thread's `activate` has returned.
+          // This body waits until the `activate` of thread 1 has returned, so only the invalidation can have
+          // ended that call.
           isRefused.wait()
         }
       case 1:

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Observers
 
-/// Tests which posts schedule a drain, and which drain delivers what.
+/// Tests which posts schedule a drain, and which elements each drain delivers.
 @Suite struct OrderedDeliveryDrainTests {
-  /// A delivery whose scheduled drains the test runs itself.
+  /// A delivery that only counts the drains that it schedules; the test runs each of them by calling `drain`.
   private final class Manual: Sendable {
     let scheduled = ExclusiveProtector(0)
     let received = ExclusiveProtector<[Int]>([])

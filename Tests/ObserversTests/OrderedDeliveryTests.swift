@@ -197,7 +197,8 @@ import Testing
   func cancelledWaits() async {
     let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
     #expect(delivery.post(1))
-    // The main actor runs no drain, because this function does not suspend before `deliverNow`.
+    // There is no room until `deliverNow`: this function does not suspend before that call, so the main actor
+    // runs no drain.
     let waits = Task.immediate { await delivery.waitForRoom() }
     waits.cancel()
     let comesLate = Task.immediate {

@@ -166,8 +166,8 @@ private final class Listener: NumberObserver {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
     for listener in listeners { observers.observe(whileAlive: listener) }
     listeners[1].reaction.value = { [observers] in
-      // Ends the registrations of the calling observer, of one that was already called, and of one that was
-      // not.
+      // Ends the registrations of all three observers: of this one, of one that was already called, and of
+      // one that was not.
       for listener in listeners { observers.endObservation(by: listener) }
     }
     send(1)
@@ -191,7 +191,7 @@ private final class Listener: NumberObserver {
 
   /// The observer's `deinit` runs inside the iteration and uses the list.
   ///
-  /// This would trap if the list held its lock then.
+  /// The `deinit` would trap if the list held its lock during the iteration.
   @Test func anObserverDeallocatedInItsCallMayUseTheList() {
     let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
@@ -234,7 +234,8 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
-    // After the sweep of so many live observers, the next one is due at more than a hundred registrations.
+    // A sweep that finds this many live observers puts off the next sweep until there are more than a hundred
+    // registrations.
     let many = (0..<100).map { Listener("\($0)", log) }
     for listener in many { observers.observe(whileAlive: listener) }
     let last = Listener("last", log)

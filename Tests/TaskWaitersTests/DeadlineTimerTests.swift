@@ -64,7 +64,7 @@ import Testing
     #expect(expired.value == 10)
   }
 
-  /// The timer's thread sleeps until a late deadline; an earlier one wakes it.
+  /// While the timer's thread sleeps until a late deadline, scheduling an earlier one must wake it.
   @Test func anEarlierDeadlineEndsTheSleep() async {
     let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
     DeadlineTimer.shared.schedule(late)

@@ -66,7 +66,9 @@ import Testing
     #expect(deadline.hasPassed)
   }
 
-  /// A served task does not wait for its deadline, and leaves no entry in the timer.
+  /// A task that is served must not wait for its deadline, and must leave no entry in the timer.
+  ///
+  /// Such an entry would keep the waiter alive.
   @Test(arguments: [false, true]) func aServedTaskReleasesItsEntry(mayBeCancelled: Bool) async {
     let queue = TaskWaiterQueue()
     weak var ended: TaskWaiter?
