@@ -103,7 +103,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Calls `body` with a new `TaskWait` for `predicate`.
   ///
-  /// Before `body` returns, it must ensure that the waiter is not in the queue.
+  /// When `body` returns, the waiter must not be in the queue, because this function then frees the
+  /// predicate.
   @_alwaysEmitIntoClient
   func withTaskWait(
     for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,

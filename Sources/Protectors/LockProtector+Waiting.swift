@@ -131,7 +131,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Calls `body` with a new waiter for `predicate`.
   ///
-  /// Before `body` returns, it must ensure that the waiter is not in the queue.
+  /// When `body` returns, the waiter must not be in the queue, because it is on the stack of this function.
   @_alwaysEmitIntoClient
   func withWaiter(
     isWriterThread: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,

@@ -115,8 +115,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///   `withWriteLockKeepingOldValue(_:)`).
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  /// - Complexity: Same as the lock, plus one load when no thread waits for a predicate. Otherwise, plus one
-  ///   evaluation of the predicate of each waiting thread.
+  /// - Complexity: Same as the lock, plus one load when no thread waits for a predicate. Otherwise, plus at
+  ///   most one evaluation of the predicate of each waiting thread.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(

@@ -15,8 +15,8 @@ public import ReadWriteLocks
 ///
 /// - **Several tasks**: each `for await` loop has an iterator of its own, which gets values independently.
 ///   Two tasks that await copies of one iterator at the same time trap.
-/// - **End**: the sequence ends when the task is cancelled, and not before, because it keeps the protector
-///   alive. A loop that ends in another way, for example by `break`, leaves nothing behind.
+/// - **End**: the sequence keeps the protector alive, and ends only when the task is cancelled. When a loop
+///   is left in another way, for example with `break`, the protector forgets the loop's iterator.
 /// - **Cost**: a write section resumes each task that waits for a value. Once a task's value is out of date,
 ///   further write sections cost nothing for it until it asks for the next value.
 @frozen

@@ -1,7 +1,7 @@
 internal import LockSupport
 internal import TaskWaiters
 
-/// The place of an iterator in the queue of a protector whose values the iterator delivers.
+/// Represents an iterator of a protector's values in the protector's wait queue.
 ///
 /// # Algorithm
 /// The observer's waiter has a predicate that always holds. So the next write section that ends serves the

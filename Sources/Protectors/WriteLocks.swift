@@ -7,9 +7,9 @@ public import ReadWriteLocks
 // - All calls acquire their locks in the order of the protectors' addresses, so no two calls wait for each
 //   other.
 // - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
-//   first lock has no timeout. The waits for the others end after a millisecond. After that the call releases
-//   all its locks, so that the other thread can proceed. It waits for the missing lock while it holds none,
-//   and starts again.
+//   first lock has no timeout. The waits for the others end after a millisecond. If such a wait fails, the
+//   call releases all its locks, so that the other thread can proceed. While it holds none, it waits for the
+//   missing lock, and then it starts again.
 
 /// Runs `body` with the values of two protectors, while no other thread reads or writes either.
 ///

@@ -1,11 +1,10 @@
-// An overload for functions that pass on a body which their own caller gave them, such as the wrappers in
-// many packages:
+// An overload for functions whose own parameter is the body, such as the wrappers in many packages:
 //
 //     func withLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock(body) }
 //
-// Such a body does not promise a `sending` result, which the other overloads of `withLock` require. The
-// result therefore stays in the caller's isolation. For a closure literal the compiler prefers the other
-// overloads.
+// The overloads for closures require that the result of the body is `sending`, which the type of such a
+// parameter does not promise. Here the result stays in the caller's isolation instead. For a closure literal
+// the compiler prefers the overloads for closures.
 
 extension UnfairLock {
   /// Runs `body`, a function that was passed to the caller, while holding the lock.

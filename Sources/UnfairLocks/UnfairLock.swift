@@ -187,14 +187,14 @@ public struct UnfairLock: ~Copyable, Sendable {
     case notOwner
   }
 
-  /// Checks, in every build, that the calling thread holds the lock, or that it does not, depending on
-  /// `condition`.
+  /// Checks, in release builds too, that the calling thread satisfies `condition`.
   ///
-  /// Traps if the check fails.
+  /// Traps if the thread does not hold the lock and `condition` is `.owner`, or if it holds the lock and
+  /// `condition` is `.notOwner`.
   ///
   /// - Parameters:
   ///   - condition: Whether the calling thread must hold the lock, or must not hold it.
-  ///   - message: A text that the trap message includes.
+  ///   - message: A text to include in the trap message; evaluated only if the check fails.
   @_alwaysEmitIntoClient
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {
     guard core.isHeldByCurrentThread != (condition == .owner) else { return }

@@ -42,8 +42,9 @@
   /// run. The kernel wakes threads in the order in which they went to sleep. A thread that was woken
   /// `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on the lock
   /// is handed from one sleeping thread to the next, until this thread has it. So the number of critical
-  /// sections that a thread waits for is bounded. A thread that finds the flag set relies on the hand-over.
-  /// When the thread that has set the flag clears it, the next thread that is woken in vain sets it again.
+  /// sections that a thread waits for is bounded. A thread that finds the flag set need not set it, because
+  /// the lock is already being handed over. When the thread that has set the flag clears it, the next thread
+  /// that is woken in vain sets it again.
   ///
   /// # Deadlocks it permits
   /// Two threads that acquire two locks in opposite orders deadlock. So does a critical section that waits
@@ -141,7 +142,7 @@
         var state = word.loadRelaxed()
         if Self.owner(state) == me { primitive.trapRecursion() }
 
-        // Spin only while no thread sleeps on the lock.
+        // Spin while another thread holds the lock, unless threads sleep on it.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
           state = word.loadRelaxed()
         }

@@ -54,7 +54,7 @@ import Testing
         jobs.add { guarded.withWriteLock { $0 += 1 } }
       }
     } completion: {
-      // This variable needs no lock, because only the completion writes it, and the test reads it later.
+      // This variable needs no lock, because only the completion writes it, and the test reads it afterwards.
       count.value = guarded.snapshot
       completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
     }

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// A thread that performs random operations, inside and outside bodies of `whileActive`.
+  /// One of the racing threads, which performs random operations inside and outside bodies of `whileActive`.
   private struct Actor {
     let round: Round
     let index: Int
