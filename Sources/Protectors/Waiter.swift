@@ -19,9 +19,9 @@ struct Waiter: ~Copyable {
   @usableFromInline
   let word = LockWord(Self.awake)
 
-  /// The thread runs: it spins, or is about to sleep.
+  /// The thread runs, and has not announced that it will sleep.
   private static var awake: UInt32 { 0 }
-  /// The thread sleeps, or is about to.
+  /// The thread has announced that it will sleep, and may be sleeping.
   ///
   /// A thread that changes this value to `notified` must also wake the sleeping thread.
   private static var asleep: UInt32 { 1 }
@@ -153,8 +153,8 @@ struct Waiter: ~Copyable {
 
   /// Whether the predicate holds for the value at `value`.
   ///
-  /// The caller must be in a write section, because this calls the waiting thread's closure on the calling
-  /// thread.
+  /// The caller must be in a write section. The predicate, a closure of the waiting thread or task, runs on
+  /// the calling thread.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
     willBeUsed()
     return unsafe evaluation(value, predicate)
@@ -274,7 +274,7 @@ struct Waiter: ~Copyable {
   }
 }
 
-/// The predicate of a waiter, stored so that it has an address.
+/// Stores the predicate of a waiter in memory, so that the waiter can refer to the predicate by its address.
 @usableFromInline
 @frozen
 struct WaitPredicate<Value: ~Copyable>: Sendable {

@@ -155,7 +155,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ) throws(E) -> sending R? {
     var served = ServedWaiters()
     var otherServed = ServedWaiters()
-    // The deferred code runs after both locks have been released.
+    // Deferred, so that threads are woken only after both locks have been released.
     defer {
       if served.isNotEmpty { served.wake() }
       if otherServed.isNotEmpty { otherServed.wake() }

@@ -42,8 +42,8 @@ import Testing
     let calls = (0..<500).map { _ in Unguarded(0) }
     (0..<500).concurrentForEach { number in
       if number % 50 == 0 { PlatformThread.yield() }
-      // Each variable is changed by only one thread, and read only after the iteration has ended, so no lock
-      // is needed.
+      // There is deliberately no lock: the iteration must call the body once for each element, and must wait
+      // for all calls before the test reads the counts.
       calls[number].value += 1
     }
     #expect(calls.allSatisfy { $0.value == 1 })

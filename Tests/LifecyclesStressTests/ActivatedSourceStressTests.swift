@@ -44,7 +44,8 @@ import Testing
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")
-    // This variable needs no lock: handlers run one at a time, and the test reads it after the last handler.
+    // This variable needs no lock: handlers run one at a time on a serial queue, and the test reads the sum
+    // after the invalidation.
     let sum = Unguarded<UInt>(0)
     let reached = Signal()
     let all = UInt(4 * rounds)

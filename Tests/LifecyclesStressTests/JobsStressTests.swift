@@ -35,8 +35,8 @@ import Testing
             }
           }
         } completion: { result in
-          // This variable needs no lock, because only the completion changes it, and the completion runs
-          // once, after all jobs.
+          // This variable needs no lock: only completions use it, and they run one at a time on a serial
+          // queue.
           results.value += 1
           var isRight = results.value == 1 && done.snapshot == (nests ? 2 : 1) * count
           switch result {

@@ -8,7 +8,10 @@ import Testing
 
   private static let deliverers = 8
 
-  /// A lifecycle, and the unsynchronised variables to which bodies of its `whileActive` write.
+  /// A lifecycle, and variables that bodies of its `whileActive` use.
+  ///
+  /// There is deliberately no lock: each body must end before `invalidate` returns, which orders the
+  /// accesses.
   private final class Round: Sendable {
     let lifecycle = Lifecycle(label: "Stress")
     /// The number of bodies of `whileActive` that each thread has run.

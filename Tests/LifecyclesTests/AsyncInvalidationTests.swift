@@ -117,8 +117,8 @@ import Testing
   func tasksInvalidateBesideDeliveringThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // These variables need no lock: each thread writes only its own, and they are read only after an
-      // invalidation, which waits for all bodies of `whileActive`.
+      // There is deliberately no lock: each thread writes its own variable, and tasks read them only after an
+      // invalidation, which must wait for all bodies of `whileActive`.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()

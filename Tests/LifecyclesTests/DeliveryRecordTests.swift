@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lifecycles
 
-/// Tests where deliveries (calls that `Lifecycle.whileActive` admits) are recorded.
+/// Tests where a `Lifecycle` records its deliveries, which are the calls that `whileActive` admits.
 @Suite struct DeliveryRecordTests {
   @Test("Inlined code ends the deliveries in a slot and in the last entry of the thread's record")
   func lastEntry() {
