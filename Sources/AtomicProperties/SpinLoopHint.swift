@@ -20,11 +20,10 @@ public import Synchronization
 /// a value. Without it, an exploration of the loop does not end.
 public func spinLoopHint() { Backoff.pauseUntilChange() }
 
-/// Orders the calling thread's operations before the fence with those after it, as C++'s function of this name
-/// does.
+/// A memory fence between the calling thread's earlier and later operations, as C++'s `atomic_thread_fence`.
 ///
-/// It acts as the standard library's `atomicMemoryFence(ordering:)`, which an exploration (see `Exploration`)
-/// does not see.
+/// Use it instead of the standard library's `atomicMemoryFence(ordering:)`, which has the same effect: an
+/// exploration (see `Exploration`) sees only this one.
 ///
 /// - Parameter ordering: The memory ordering of the fence; with `.relaxed` it does nothing.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -173,7 +173,9 @@ public enum ContentionProfile {
     _ = consume released
   }
 
-  /// Writes a report to a file, for instance of a process that is stuck.
+  /// Writes a report of this process to a file, even while other threads are stuck.
+  ///
+  /// It replaces an existing file.
   ///
   /// - Parameters:
   ///   - path: The path of the file, as in the environment variable `INTERLOCK_CONTENTION`: its suffix

@@ -26,9 +26,12 @@
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
 
-    /// Records that the calling thread will sleep until it acquires the last lock in its list of held locks.
+    /// Records that the calling thread will sleep until it acquires a lock.
     ///
-    /// - Parameter ofTask: The locks that the thread's task holds.
+    /// - Parameters:
+    ///   - thread: The calling thread. The lock that it waits for is already the last one in its list of held
+    ///     locks.
+    ///   - ofTask: The locks that the thread's task holds.
     /// - Returns: The new entry in `threads`.
     mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {
       let held = thread.locks.held

@@ -14,10 +14,9 @@
     @usableFromInline
     package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
 
-    /// Must be called before the calling task acquires the lock, or waits for the predicate, without a
-    /// timeout.
+    /// Reports a deadlock that becomes possible when the calling task acquires the lock or waits for the predicate.
     ///
-    /// Reports a deadlock that the acquisition or wait makes possible.
+    /// Must be called before each such acquisition and wait that has no timeout.
     @usableFromInline
     package borrowing func taskWillAcquire() { Detector.shared.acquiring(self, .write, asTask: true) }
 

@@ -176,14 +176,13 @@
       check(thread, mode)
     }
 
-    /// Must be called in a write section of a protector, on the node of the protector's predicates.
+    /// Records that the calling thread's write section can make a predicate of the protector true.
     ///
-    /// The section can make a predicate true. Threads that wait for the predicate depend on the other locks
-    /// that the calling thread holds, so the graph gets edges to those locks.
+    /// Threads that wait for the predicate depend on the other locks that the calling thread holds, so the
+    /// graph gets edges to those locks. Must be called in the section, on the node of the predicates.
     ///
     /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. The graph then
-    ///   gets no edges, because no thread waits for such a section: it consumes a value instead of providing
-    ///   one.
+    ///   gets no edges: the detector assumes that such a section consumes a value and does not provide one.
     @usableFromInline
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }

@@ -22,7 +22,7 @@
     ///
     /// Unlike `description`, this list contains each step inside a call of this package.
     public let steps: [String]
-    /// The execution as lines of `description`, which combine the steps of each call of this package.
+    /// The lines of `description` that show the execution: one for each call of a function of this package.
     let calls: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
@@ -77,7 +77,9 @@
       }
     }
 
-    /// A clause for the report of a deadlock: the actor or pool thread that the task of `thread` waits for.
+    /// A clause for the report of a deadlock in which the task of `thread` waits for an actor or a pool thread.
+    ///
+    /// - Parameter threads: All threads of the execution, among which the thread that runs the actor is found.
     private static func waitOfTask(_ thread: ExecutionThread, _ threads: [ExecutionThread]) -> String {
       var actor: UInt = 0
       if case .enter(let entered) = thread.pending { actor = entered }

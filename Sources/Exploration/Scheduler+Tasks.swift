@@ -333,8 +333,8 @@
       guard startsJob, isKnown, undivided == 0 else { return }
       startedJobs += 1
       stepOfJob = scheduler.stepCount
-      // Starting an actor's queue and its first job is one step. Each later job of the queue is a step of its
-      // own.
+      // `startedJobs` also counts the start of an actor's queue. That start and the first job are one step.
+      // Each later job of the queue is a step of its own.
       if kind == .thread || startedJobs > 2 {
         reach(.nextJob) { scheduler.startNextJob(self, at: interlock_job_resume_point(object)) }
       }

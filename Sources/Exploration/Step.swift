@@ -111,7 +111,7 @@
     }
   }
 
-  /// An actor, or another executor, in a report.
+  /// The name of an actor, or of another executor, in a report.
   struct ActorName {
     /// `nil` for an executor.
     let type: AnyObject.Type?

@@ -26,7 +26,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inline(always)
   public func withReadLock<R, E: Error>(_ body: (borrowing Value) throws(E) -> R) throws(E) -> R {
     try withReadLock { value throws(E) in
-      // Sound: `body` belongs to the caller's isolation, and its result is returned to the same isolation.
+      // Sound: `body` and its result stay in the caller's isolation. `Value` is `Sendable`, so the result may
+      // share state with it.
       nonisolated(unsafe) let result = try body(value)
       return unsafe result
     }
@@ -46,7 +47,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inline(always)
   public func withWriteLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     try withWriteLock { value throws(E) in
-      // Sound: `body` belongs to the caller's isolation, and its result is returned to the same isolation.
+      // Sound: `body` and its result stay in the caller's isolation. `Value` is `Sendable`, so the result may
+      // share state with it.
       nonisolated(unsafe) let result = try body(&value)
       return unsafe result
     }

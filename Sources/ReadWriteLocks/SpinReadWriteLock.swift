@@ -187,8 +187,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 extension SpinReadWriteLock: TimedReadWriteLock {
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The rules are kept because a thread acquires the lock only by a compare-exchange that expects a state
-    // which admits the thread.
+    // A thread acquires the lock only by a compare-exchange that expects a state which admits the thread.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

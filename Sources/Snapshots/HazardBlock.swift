@@ -22,7 +22,8 @@ struct HazardBlock: Equatable {
 
   /// The distance between two blocks, in bytes.
   ///
-  /// Processors fetch cache lines in pairs, so each block has a pair of its own.
+  /// Some processors have cache lines of 128 bytes, others fetch lines of 64 bytes in pairs. Each block has
+  /// such a line or pair of its own.
   private static let stride = 128
 
   private static let linkOffset: UInt = 64

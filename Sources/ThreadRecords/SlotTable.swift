@@ -26,7 +26,8 @@ public import LockSupport
 package enum SlotTable {
   /// The distance between two slots, in bytes.
   ///
-  /// Processors fetch cache lines in pairs, so each slot has a pair of its own.
+  /// Some processors have cache lines of 128 bytes, others fetch lines of 64 bytes in pairs. Each slot has such
+  /// a line or pair of its own.
   static let stride = 128
 
   /// The number of slots.

@@ -17,9 +17,8 @@
       private let tracked: Tracked
 
       init(_ number: Int, _ lifetimes: Lifetimes) {
-        // Writes the cell once more: the explorer checks this write for races, but not the one in the cell's
-        // initialiser.
         cell = ExploredCell(0)
+        // The explorer checks this write for races, but not the one in the cell's initialiser.
         cell.value = number
         tracked = Tracked(lifetimes)
       }

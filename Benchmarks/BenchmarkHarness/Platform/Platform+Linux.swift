@@ -43,7 +43,8 @@
     ///
     /// The result is `nil` if this process has no such thread, or if the thread is stopped or has ended.
     static func state(ofThread number: Int) -> String? {
-      // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
+      // The letter of the state follows the last `)`. The thread's name, in parentheses, may contain spaces
+      // and parentheses.
       let fields = text(ofFile: "/proc/self/task/\(number)/stat").split(separator: ")").last ?? ""
       switch fields.first(where: { $0 != " " }) {
       case "R": return "runs"

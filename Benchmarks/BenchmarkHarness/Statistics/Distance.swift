@@ -3,7 +3,7 @@
 /// A ratio and its reciprocal have the same distance: half as fast is as far away as twice as fast. All
 /// judgements of noise and of change use this distance.
 package enum Distance {
-  /// The distance between two figures whose ratio is `ratio`, in percent.
+  /// The distance between two figures whose ratio is `ratio`, in percent: 25 for both 1.25 and 0.8.
   package static func percent(ofRatio ratio: Double) -> Double {
     (max(ratio, 1 / ratio) - 1) * 100
   }
