@@ -33,8 +33,7 @@ package enum ProcessBarrier {
   package static func heavy() {
     if let thread = ExploredThreads.current { return thread.executeProcessBarrier() }
     let code = interlock_process_barrier()
-    // No test covers this branch: the process would have to forbid the system call to itself after the
-    // registration.
+    // Untested: the process would have to forbid the system call to itself after the registration.
     if code != 0 {
       misuse(
         "Interlock", "the system now refuses the barrier that it has granted before (error \(code))",

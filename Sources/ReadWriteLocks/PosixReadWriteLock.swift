@@ -57,7 +57,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   init(_ primitive: Primitive) {
     node = LockNode(primitive)
     guard let lock = unsafe interlock_rwlock_create() else {
-      // No test covers this branch: memory would have to run out in this very call.
+      // Untested: memory would have to run out in this very call.
       misuse(primitive, "the system could not make a lock", "free memory and try again")
     }
     unsafe self.lock = unsafe lock

@@ -27,7 +27,7 @@ package struct PlatformThread: ~Copyable, Sendable {
       let code = unsafe pthread_create(&thread, nil, { unsafe Start.run($0!) }, argument)
     #endif
     guard code == 0 else {
-      // This trap is untested, because the system would have to run out of threads or of memory for stacks.
+      // Untested: the system would have to run out of threads or of memory for stacks.
       misuse("JoinedThreads", "the system refused a thread (error \(code))", "start fewer threads")
     }
     #if canImport(Darwin)

@@ -62,7 +62,7 @@ struct RowWorkers: ~Copyable {
     var key = pthread_key_t()
     let code = unsafe pthread_key_create(&key, nil)
     guard code == 0 else {
-      // No test reaches this trap, because the system would have to run out of keys.
+      // Untested: the system would have to run out of keys.
       misuse("RowsViewModel", "the system refused a key (error \(code))", "create fewer keys")
     }
     return key
