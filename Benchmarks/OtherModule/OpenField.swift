@@ -1,6 +1,6 @@
 /// A property that a subclass may override: outside this module, every access uses the class's method table.
 open class OpenField {
-  /// The value, which a subclass may override.
+  /// The value; `open`, so that no caller can know whether a subclass overrides it.
   open var value: Float = 0
 
   /// Makes a field with the value 0.
@@ -9,7 +9,7 @@ open class OpenField {
 
 /// Like `OpenField`, but without the exclusivity check at each access.
 open class UncheckedOpenField {
-  /// The value, which a subclass may override.
+  /// The value, whose accesses are not checked for overlaps at run time.
   @exclusivity(unchecked) open var value: Float = 0
 
   /// Makes a field with the value 0.
@@ -18,7 +18,7 @@ open class UncheckedOpenField {
 
 /// Like `OpenField`, but with an integer as the value.
 open class OpenInteger {
-  /// The value, which a subclass may override.
+  /// The value; `open`, so that no caller can know whether a subclass overrides it.
   open var value: Int32 = 0
 
   /// Makes a field with the value 0.
@@ -27,7 +27,7 @@ open class OpenInteger {
 
 /// Like `OpenInteger`, but without the exclusivity check at each access.
 open class UncheckedOpenInteger {
-  /// The value, which a subclass may override.
+  /// The value, whose accesses are not checked for overlaps at run time.
   @exclusivity(unchecked) open var value: Int32 = 0
 
   /// Makes a field with the value 0.

@@ -25,7 +25,7 @@ package struct Command {
       case .failed: 1
       case .wrongArguments: 2
       case .slower: 3
-      // As shells report a program ended by a signal: 128 plus the signal's number, so 130 for Ctrl-C.
+      // Shells report the same status for a program that a signal has ended: for example, 130 after Ctrl-C.
       case .interrupted(let signal): 128 + signal
       }
     }

@@ -11,7 +11,7 @@ struct Destinations: ~Copyable {
   let earlier: Report?
 
   init(_ options: Options) throws(FileFailure) {
-    // The earlier report is read before anything is written, because the new report may overwrite its file.
+    // The earlier report is read before any file is written, because the new report may go to the same file.
     var earlier: Report?
     if let path = options.earlier {
       earlier = try Report(file: path)

@@ -1,4 +1,4 @@
-/// The progress of a run in one line: a bar, the finished share, the time left and what is measured now.
+/// The progress of a run in one line: a bar, the finished share, the time left and the current measurement.
 package struct ProgressLine: Sendable, Equatable {
   /// The finished share, from 0 to 1.
   package let done: Double

@@ -31,8 +31,8 @@ package protocol Instruments: Sendable {
 }
 
 extension Instruments {
-  // The default implementations are for types that read only the clock and the context switches: all other
-  // readings are 0 or `nil`.
+  // The following default implementations return 0 or `nil`. They are for types that read only the clock and
+  // the context switches.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 

@@ -64,7 +64,9 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The average count for one operation, such as of allocations; only valid if the batches return counts.
+  /// The average number of bytes or allocations for one operation, if the batches return such counts.
+  ///
+  /// With other batches, the figure has no meaning.
   package var countPerOperation: Double {
     Double(counted.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
@@ -91,14 +93,14 @@ package struct Round: Sendable, Equatable {
   /// The `fairness` of all rounds together; `nil` if there are no rounds.
   ///
   /// Each worker's operations in all rounds are added up. The result is the least sum divided by the
-  /// greatest.
+  /// greatest, or 0 if all sums are 0.
   static func fairness(ofAll rounds: [Round]) -> Double? {
     guard let workers = rounds.first?.counted.indices else { return nil }
     return fairness(
       ofOperations: workers.map { worker in rounds.reduce(0) { $0 + $1.workers[worker].operations } })
   }
 
-  /// The longest wait in nanoseconds, in a round that measures waits.
+  /// The longest wait in nanoseconds; has no meaning if the round does not measure waits.
   package var longestWait: Int {
     workers.map(\.greatestResult).max() ?? 0
   }

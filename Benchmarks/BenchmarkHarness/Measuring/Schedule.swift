@@ -8,8 +8,8 @@ package struct Schedule: Sendable, Equatable {
   package let milliseconds: Milliseconds
   /// The time after which a round that does not end is given up, in milliseconds.
   ///
-  /// The default is 15 times the longest round of all schedules, because a batch can start thousands of
-  /// threads or run on a busy machine.
+  /// The default, 30 seconds, is 15 times the minimum time of the longest round. The margin is so wide
+  /// because a batch may start thousands of threads, or run on a busy machine.
   package var limitMilliseconds: Int
 
   /// The minimum times of a round, one for each kind of round.

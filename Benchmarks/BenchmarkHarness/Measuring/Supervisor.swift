@@ -19,10 +19,10 @@ struct Supervisor {
   /// The limit is a number of polls and not a time, so that time in which the process is stopped does not
   /// count.
   private let limit: Int
-  /// The number of polls that remain after an interruption, for all jobs together; initially enough for half
-  /// a second.
+  /// The number of polls left for jobs to end after an interruption; at 0, the running job is given up.
   ///
-  /// The rest of the two seconds that `Interruption` allows is left for the report.
+  /// All jobs together have half a second. `Interruption` ends the process after about two seconds, and the
+  /// report needs the rest of that time.
   private var looksAfterInterruption = 500 / lookMilliseconds
 
   init(pool: WorkerPool, limitMilliseconds: Int) {

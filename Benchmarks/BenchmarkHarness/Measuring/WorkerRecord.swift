@@ -14,7 +14,7 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// The time at which the worker's last batch ended, in nanoseconds of `Instruments.now()`.
   package var finished: UInt64 = 0
   package var involuntarySwitches = 0
-  /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
+  /// The greatest result of a batch; in a round that measures waits, this is the longest wait in nanoseconds.
   package var greatestResult = 0
   /// The sum of the batches' results: the count, if the `Metric` is bytes or allocations.
   ///
@@ -23,7 +23,7 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
 
   /// The resources that all threads of the process used during the worker's batches.
   ///
-  /// In a round with one worker, only the measured implementation used these resources.
+  /// In a round with several workers, the resources that the other workers used are included.
   package var usage = ProcessUsage()
 
   /// The processor time of the worker's thread from its first batch to the end of the last, in nanoseconds.

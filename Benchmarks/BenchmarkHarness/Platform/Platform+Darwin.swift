@@ -41,7 +41,8 @@
 
     // MARK: Machine
 
-    /// The number of processors that this process may use.
+    /// The number of processors that this process may use: all that are online, because Darwin has no
+    /// affinity masks.
     static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
 
     /// The processor's name.

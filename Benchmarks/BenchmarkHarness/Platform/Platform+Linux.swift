@@ -61,7 +61,8 @@
 
     // MARK: Machine
 
-    /// The number of processors that this process may use.
+    /// The number of processors in the affinity mask of this process; if the mask can't be read, the number
+    /// of processors that are online.
     static let processorCount: Int = {
       let allowed = MachineDescription.allowedProcessors(inStatus: text(ofFile: "/proc/self/status"))
       return allowed ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

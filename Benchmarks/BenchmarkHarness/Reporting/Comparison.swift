@@ -15,7 +15,7 @@
 /// - twice the sum of `Distance.percent(betweenQuartilesOf:)` in both runs, which is about five standard
 ///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
-  /// The change, in percent, that a figure must exceed to be reported as slower or faster.
+  /// A change of at most this size, in percent, is never reported, however small the noise is.
   package static let leastChange = 5.0
 
   /// A contestant that both reports have.
@@ -27,7 +27,7 @@ package struct Comparison: Sendable, Equatable {
     ///
     /// It is `new / old` for times and counts, and `old / new` for throughput and other rates.
     package let slowdown: Double
-    /// The greatest change that may be noise, in percent.
+    /// The size, in percent, that the change must exceed to count as slower or faster: `leastChange` or more.
     package let noise: Double
     /// Whether the change is judged, so that it can count as slower or faster.
     ///
@@ -74,8 +74,8 @@ package struct Comparison: Sendable, Equatable {
           return contest.hasEnoughRounds(contestant)
             && !compared.contains { report.isDisturbed($0, in: contest) }
         }
-        // The ratio of each run may differ from its true value by the noise floor of that run, so the floors
-        // multiply.
+        // Each run's ratio may differ from its true value by the noise floor of that run. In the worst case,
+        // the two errors multiply: floors of 2 and 3 percent give a factor of 1.02 · 1.03.
         let floor = floors.compactMap { $0.floor(of: contest) }.reduce(1) { $0 * (1 + $1 / 100) }
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference

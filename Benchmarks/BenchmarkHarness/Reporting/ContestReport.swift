@@ -16,7 +16,8 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   /// The names of the suite, the group and the contest.
   package var path: String { "\(suite), \(group), \(title)" }
 
-  /// Whether the figures depend on the timing of several threads.
+  /// Whether the figures depend on the timing of several threads: always for waits and hand-offs, and never
+  /// for counts.
   package var isOfSeveralThreads: Bool {
     switch metric {
     case .handOffs, .waits: true
@@ -41,7 +42,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
 
   /// The least number of rounds for a verdict.
   ///
-  /// With fewer rounds, the least and the greatest figure would affect the quartiles.
+  /// With fewer rounds, an outlier in a single round could change a quartile.
   package static let leastRounds = 5
 
   /// Whether the implementation and the reference have enough rounds for a verdict.

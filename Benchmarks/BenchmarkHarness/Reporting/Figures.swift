@@ -1,7 +1,8 @@
 /// Formats numbers.
 package enum Figures {
-  /// Formats a number with a fixed number of decimals; a number that is not finite or is too large becomes a
-  /// dash.
+  /// Formats a number with a fixed number of decimals.
+  ///
+  /// A number becomes a dash if it is not finite, or if its absolute value is 10¹⁵ or more.
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "–" }
     var scale = 1.0

@@ -2,7 +2,7 @@
 package enum Mark: String, Sendable {
   /// Other programs disturbed most of the rounds from which the figure was computed.
   case disturbed = "!"
-  /// The figures of the rounds vary too much.
+  /// The spread of the rounds' figures exceeds `widestSpread`.
   case wide = "~"
 
   /// The spread above which a figure is marked, in percent.

@@ -6,7 +6,7 @@ package import Commands
 extension Report {
   private static let schema = 2
 
-  /// Reads the JSON file that `--json` wrote.
+  /// Reads a report from a file that `--json` wrote; throws if the file can't be read or is no such report.
   package init(file path: String) throws(FileFailure) {
     let text = try InputFile.text(path: path)
     do {

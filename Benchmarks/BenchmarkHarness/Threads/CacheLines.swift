@@ -1,6 +1,8 @@
 /// A memory layout in which unrelated data does not share a cache line.
 enum CacheLines {
-  /// The alignment in bytes: two cache lines of 64 bytes each, because processors fetch lines in pairs.
+  /// The alignment in bytes.
+  ///
+  /// Some processors have cache lines of 128 bytes, and others fetch lines of 64 bytes in pairs.
   static let alignment = 128
 
   /// The least nonzero multiple of `alignment` that holds `size` bytes.

@@ -8,7 +8,7 @@ package final class IsolatedBox<Value: ~Copyable & Sendable>: @unchecked Sendabl
   /// The address of the value; valid while the box lives.
   package let pointer: UnsafeMutablePointer<Value>
 
-  /// Moves the value into memory of its own.
+  /// Moves `value` into newly allocated memory that the box owns.
   package init(_ value: consuming Value) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: CacheLines.size(holding: MemoryLayout<Value>.size), alignment: CacheLines.alignment)

@@ -1,6 +1,6 @@
 /// One value for each worker thread, each on cache lines of its own.
 ///
-/// The values are a multiple of 128 bytes (two cache lines) apart, because processors fetch lines in pairs.
+/// The distance between two values is a multiple of `CacheLines.alignment`.
 package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // `PerWorker` is `@unchecked Sendable`, which is sound because each worker uses only its own value. Other
   // threads must not use a worker's value until they have waited for the end of the worker's job.

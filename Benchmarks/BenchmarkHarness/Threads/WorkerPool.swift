@@ -73,7 +73,7 @@ package final class WorkerPool: Sendable {
     unfinished.wait(nanoseconds: nanoseconds) { $0 == 0 }
   }
 
-  /// The loop of a thread: waits for jobs and runs them.
+  /// Runs each job that arrives in `mailbox`, until the pool asks the thread to end; the body of each thread.
   private static func serve(_ worker: Int, mailbox: Monitor<Mail>, unfinished: Monitor<Int>) {
     while true {
       let mail = mailbox.enter(when: { if case .none = $0 { false } else { true } }) { mail in

@@ -12,7 +12,7 @@
 typedef struct {
     // The number of allocated blocks.
     int64_t allocations;
-    // The usable bytes of allocated blocks, minus the usable bytes of freed blocks.
+    // The usable bytes of allocated blocks, minus those of freed blocks; negative if more bytes were freed.
     int64_t bytes;
 } allocation_count;
 

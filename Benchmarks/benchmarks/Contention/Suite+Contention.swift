@@ -43,7 +43,7 @@ extension Suite {
     }
     let mix = ReadWriteMix(reads: 0)
     // Each batch starts and stops a recording, which takes microseconds. A batch must take about 300 µs or
-    // more, so that this time hardly affects the figures.
+    // more, so that this time hardly affects the figures. The shortest operation takes about 15 ns.
     let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
       group: titles.group, title: titles.title, metric: threads == 1 ? .cost : .throughput, threads: threads,

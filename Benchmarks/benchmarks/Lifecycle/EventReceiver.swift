@@ -2,6 +2,6 @@
 ///
 /// Implementations are final classes, and the measured call is compiled separately for each of them.
 protocol EventReceiver: AnyObject, Sendable {
-  /// Receives an event and adds 1 to `count`, unless the receiver has been invalidated.
+  /// Adds 1 to `count`; does nothing if the receiver has been invalidated.
   func receive(_ count: UnsafeMutablePointer<Int>)
 }

@@ -3,12 +3,12 @@ internal import BenchmarkHarness
 /// Work inside a critical section: steps of a calculation, each of which needs the result of the previous
 /// step.
 struct SectionWork: Sendable {
-  /// No work: the section is as short as possible.
+  /// No work, for a critical section that is as short as possible.
   static let none = SectionWork(steps: 0)
 
   let steps: Int
 
-  /// Work that takes about `nanoseconds` on this machine.
+  /// Work that takes about `nanoseconds` on this machine; at least one step.
   init(nanoseconds: Int) {
     steps = max(1, Int(Double(nanoseconds) * Self.stepsPerNanosecond))
   }

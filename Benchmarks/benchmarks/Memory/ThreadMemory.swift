@@ -5,9 +5,10 @@ final class ThreadMemory: @unchecked Sendable {
   // `ThreadMemory` is `@unchecked Sendable`, which is sound: only one worker of the harness reads the `lazy`
   // property `bytesOfThread`, whose initialisation is not synchronised.
 
-  /// The number of threads whose memory is measured together.
+  /// The number of threads whose memory is measured together; the result is the average.
   ///
-  /// With so many threads, the average hardly changes if a few of them reuse the memory of ended threads.
+  /// A few of the threads may reuse the memory of ended threads. With 64 threads, this hardly changes the
+  /// average.
   private static let count = 64
 
   private let work: @Sendable () -> Void

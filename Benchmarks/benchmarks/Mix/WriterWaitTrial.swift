@@ -36,8 +36,7 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     for _ in 0..<count {
       sum &+= subject.read(integer, unchanged)
     }
-    // The harness interprets the result of a batch as a wait. A reader measures no wait, so it returns 0 for
-    // any sum.
+    // The harness takes the result of a batch for a wait. A reader measures no wait, so its result is 0.
     return sum & 0
   }
 

@@ -32,8 +32,10 @@ struct InSnapshot: PublishedValue {
   func publish(_ settings: Settings) { snapshot.publish(settings) }
 }
 
-/// A value in a `Snapshot` whose reads use an atomic exchange, as on systems without a system call for a
-/// memory barrier on all threads of the process.
+/// A value in a `Snapshot` whose reads use an atomic exchange.
+///
+/// Reads need the exchange on systems that lack a system call such as `membarrier`, with which a publication
+/// imposes a memory barrier on all threads.
 struct InExchangingSnapshot: PublishedValue {
   private let snapshot = InSnapshot()
 

@@ -11,7 +11,7 @@ final class NewestRowsTrial: Sendable {
   enum Way {
     /// No thread reads.
     case none
-    /// One worker publishes the rows after each of its batches, as the row model does after each delivery.
+    /// The reader publishes the rows after each of its batches, and reads the published rows without a lock.
     case snapshot
     /// The reader takes a snapshot of the rows while it holds their lock.
     case lock

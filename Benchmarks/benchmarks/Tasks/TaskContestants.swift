@@ -16,7 +16,7 @@ struct AsyncSemaphoreOfTasks: SemaphoreOfTasks {
   }
 }
 
-/// The usual semaphore that programs write by hand: continuations in an array behind a `Mutex`.
+/// A semaphore as programs often write it by hand: continuations in an array behind a `Mutex`.
 final class HandWrittenSemaphore: SemaphoreOfTasks {
   private struct State {
     var permits: Int

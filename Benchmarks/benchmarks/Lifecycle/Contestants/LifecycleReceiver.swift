@@ -9,7 +9,8 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // A `Lifecycle` must be invalidated before it is deallocated.
+    // Deallocating an active `Lifecycle` traps. Invalidating it in `deinit` is sound, because no thread that
+    // sends events to this receiver is left.
     lifecycle.invalidate()
   }
 

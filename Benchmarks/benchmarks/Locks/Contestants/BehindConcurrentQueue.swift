@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// An integer behind a concurrent queue whose writes are barriers.
+/// An integer behind a concurrent dispatch queue; reads can overlap, and each write is a barrier.
 struct BehindConcurrentQueue: GuardedInteger, ~Copyable {
   private let queue = DispatchQueue(label: "benchmarks.concurrent", attributes: .concurrent)
 

@@ -1,6 +1,6 @@
 /// An integer behind a lock whose code is called, like the code of a C library, instead of inlined.
 ///
-/// A lock of this package in this wrapper is comparable with `pthread_mutex`, which can't be inlined.
+/// The wrapper makes a lock of this package comparable with `pthread_mutex`, which can't be inlined.
 struct Called<Subject: GuardedInteger & ~Copyable>: GuardedInteger, ~Copyable {
   private let subject: Subject
 

@@ -114,7 +114,7 @@ final class UncheckedField: @unchecked Sendable {
   @exclusivity(unchecked) var value: Float = 0
 }
 
-/// A field in a property wrapper that does nothing.
+/// A field in a property wrapper that only stores the value.
 final class WrappedField: FloatHolder, @unchecked Sendable {
   @propertyWrapper
   struct Plain {
