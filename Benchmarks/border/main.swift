@@ -82,7 +82,8 @@ func read(_ rows: RowsSnapshot) -> UInt64 {
   return sum
 }
 
-/// Returns the processor time of `body` in nanoseconds, divided by `count`, the number of its operations.
+/// Returns the calling thread's processor time for one operation, in nanoseconds; `body` does `count`
+/// operations.
 ///
 /// Other programs affect processor time less than elapsed time.
 func nanoseconds(of count: Int, _ body: () -> Void) -> Double {

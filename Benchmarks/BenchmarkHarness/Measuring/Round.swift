@@ -16,7 +16,7 @@ package struct Round: Sendable, Equatable {
   /// - Parameters:
   ///   - workers: The records of the workers.
   ///   - attendants: The number of workers whose operations don't count. They must be the last ones in
-  ///     `workers`, and at least one other worker must precede them.
+  ///     `workers`. At least one other worker must precede them, or the program traps.
   package init(workers: [WorkerRecord], attendants: Int = 0) {
     let counted = workers.dropLast(attendants)
     guard let start = counted.map(\.started).min(), let end = counted.map(\.finished).max() else {

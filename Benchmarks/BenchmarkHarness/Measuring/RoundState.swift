@@ -33,7 +33,7 @@ package final class RoundState: Sendable {
 
   // MARK: For the workers
 
-  /// Records that a worker starts; must be called on the worker's thread.
+  /// Records which thread runs the worker; must be called on that thread.
   func start(_ worker: Int) {
     states[worker].pointer.pointee.thread.store(Int(benchmark_thread()), ordering: .relaxed)
   }

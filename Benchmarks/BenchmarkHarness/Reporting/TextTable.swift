@@ -21,7 +21,7 @@ package struct TextTable {
     self.groups = groups
   }
 
-  /// Adds a row; `cells` must have one element for each column of all groups.
+  /// Adds a row; traps unless `cells` has one element for each column of all groups.
   package mutating func addRow(_ name: String, _ cells: [String]) {
     precondition(cells.count == groups.reduce(0) { $0 + $1.columns.count }, "a row of another table")
     rows.append((name, cells))

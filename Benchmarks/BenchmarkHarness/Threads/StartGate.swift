@@ -17,8 +17,8 @@ final class StartGate: Sendable {
   ///
   /// All threads get the same moment.
   ///
-  /// - Parameter now: Returns the current time, which must not be 0; only the thread that arrives last calls
-  ///   it.
+  /// - Parameter now: Returns the current time; only the thread that arrives last calls it. The time must not
+  ///   be 0, which stands for a closed gate.
   func pass(now: () -> UInt64) -> UInt64 {
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       let moment = now()

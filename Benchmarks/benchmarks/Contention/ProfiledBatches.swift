@@ -22,7 +22,7 @@ final class ProfiledBatches: Sendable {
     return batch()
   }
 
-  /// The profile of all profiled batches, as a table; `nil` if no thread has waited in a profiled batch.
+  /// The profile of all profiled batches, as a table; `nil` if no wait was recorded in them.
   var profile: String? {
     let report = ContentionProfile.report()
     return report.locks.isEmpty ? nil : report.text(mostSites: 1, mostFrames: 1)

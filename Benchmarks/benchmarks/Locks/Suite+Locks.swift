@@ -52,7 +52,9 @@ extension Suite {
     }
   }
 
-  /// The names of the locks whose waits are also measured in a round long enough to show starvation.
+  /// The names of the locks whose waits are measured in the contest that looks for starvation.
+  ///
+  /// Other locks are left out, because each lock needs a round of a second or more, except with `--quick`.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
@@ -76,7 +78,7 @@ extension Suite {
     }
     /// Makes a `Contestant` whose lock is called instead of inlined (see `Called`).
     ///
-    /// Its waits are not measured, because they are the same as those of the inlined lock.
+    /// Its waits are not measured, because they hardly differ from those of the inlined lock.
     func called(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
       contestant(LockName.called(name), Called(subject), measuresWaits: false)
     }

@@ -23,7 +23,8 @@ final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
 
   /// Runs the batch of worker 1: reads and writes under the lock.
   ///
-  /// The batch is short, so that it ends soon after the round.
+  /// The batch is always 1,000 accesses, regardless of the harness's batch size. It therefore ends soon after
+  /// the last batch of worker 0.
   @inline(never)
   private static func use(_ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>) -> Int {
     let mix = ReadWriteMix(reads: 998, of: 1_000)

@@ -11,13 +11,13 @@ struct Ring: Sendable {
   var isEmpty: Bool { pushed == popped }
   var isFull: Bool { pushed - popped == Self.capacity }
 
-  /// Adds an element; the ring must not be full.
+  /// Adds an element; the ring must not be full, or its oldest element is overwritten.
   mutating func push(_ element: Int) {
     places[pushed % Self.capacity] = element
     pushed += 1
   }
 
-  /// Removes and returns the oldest element; the ring must not be empty.
+  /// Removes and returns the oldest element; the ring must not be empty, which is not checked.
   mutating func pop() -> Int {
     defer { popped += 1 }
     return places[popped % Self.capacity]

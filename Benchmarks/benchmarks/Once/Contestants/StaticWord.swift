@@ -1,4 +1,6 @@
-/// A number in a static `let` whose initialiser the compiler can't evaluate.
+/// A number in a static `let`.
+///
+/// The compiler can't evaluate the initialiser, so the number is initialised on its first use.
 final class StaticWord: WordHolder {
   private static let made = UInt64(CommandLine.arguments.count)
 
