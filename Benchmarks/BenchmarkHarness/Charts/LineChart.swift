@@ -35,7 +35,9 @@ struct LineChart {
   private static let plotHeight = 400.0
   private static let lineHeight = 15.0
 
-  /// The x coordinate of the plot's right edge, which leaves room for the names of the lines.
+  /// The x coordinate of the plot's right edge, in pixels.
+  ///
+  /// It leaves room for the names of the lines, but is at least 400, so a very long name is cut off.
   private var right: Double {
     let longest = lines.map { ChartStyle.width(of: $0.name) }.max() ?? 0
     return max(400, ChartStyle.width - 16 - Self.leaderWidth - longest)

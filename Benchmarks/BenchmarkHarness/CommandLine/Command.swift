@@ -44,7 +44,8 @@ package struct Command {
   /// - Parameters:
   ///   - signal: Returns the signal that asked the program to end; `nil` if there was none.
   ///   - limitMilliseconds: The time after which a round is given up; `nil` for the limit of the `Schedule`.
-  ///   - contention: Returns the value of `Report.contention`; called once, after the measurements.
+  ///   - contention: Returns the value of `Report.contention`; called once after the measurements, and not at
+  ///     all if nothing is measured.
   package init(
     suites: [Suite], targets: [Target], console: any Console = StandardConsole(),
     build: BuildDescription = .current, signal: @escaping () -> Int32? = { Interruption.signal },

@@ -12,7 +12,7 @@ package struct Contest: Sendable {
   /// For example, to show whether the use of a lock slows down other threads, one thread calculates and an
   /// attendant uses a lock. Only the operations of the calculation count.
   package let attendants: Int
-  /// The number of operations in a batch must be a multiple of this number.
+  /// The unit of batch sizes: each batch has a multiple of this number of operations.
   ///
   /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
   /// repetitions.
