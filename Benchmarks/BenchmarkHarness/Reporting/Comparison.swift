@@ -15,7 +15,7 @@
 /// - twice the sum of `Distance.percent(betweenQuartilesOf:)` in both runs, which is about five standard
 ///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
-  /// A change of at most this size, in percent, is never reported, however small the noise is.
+  /// A change of at most this many percent never counts as slower or faster, however small the noise is.
   package static let leastChange = 5.0
 
   /// A contestant that both reports have.

@@ -8,8 +8,8 @@ package enum Distance {
     (max(ratio, 1 / ratio) - 1) * 100
   }
 
-  /// The distance, in percent, between each of the two quartiles and their geometric mean: 10 for quartiles of
-  /// 100 and 121.
+  /// The distance, in percent, between each of the two quartiles and their geometric mean: 10 for quartiles
+  /// of 100 and 121.
   package static func percent(betweenQuartilesOf summary: Summary) -> Double {
     // Equal quartiles may be 0.
     if summary.lowerQuartile == summary.upperQuartile { return 0 }

@@ -2,7 +2,7 @@
 enum CacheLines {
   /// The alignment in bytes.
   ///
-  /// Some processors have cache lines of 128 bytes, and others fetch lines of 64 bytes in pairs.
+  /// Some processors have cache lines of 128 bytes, and some fetch lines of 64 bytes in pairs.
   static let alignment = 128
 
   /// The least nonzero multiple of `alignment` that holds `size` bytes.

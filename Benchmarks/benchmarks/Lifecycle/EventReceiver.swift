@@ -2,6 +2,6 @@
 ///
 /// Implementations are final classes, and the measured call is compiled separately for each of them.
 protocol EventReceiver: AnyObject, Sendable {
-  /// Adds 1 to `count`; does nothing if the receiver has been invalidated.
+  /// Handles an event: adds 1 to `count`, or does nothing if the receiver has been invalidated.
   func receive(_ count: UnsafeMutablePointer<Int>)
 }

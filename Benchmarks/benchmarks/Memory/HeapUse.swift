@@ -9,7 +9,7 @@ struct HeapUse {
   /// Whether this build can count allocations; see CAllocationCounter.
   static var isCounted: Bool { allocation_counting_is_available() != 0 }
 
-  /// Counts the allocations during `work`, including those of other threads; counts must not overlap.
+  /// Counts the allocations during `work`, including those of other threads; two counts must not overlap.
   init(of work: () -> Void) {
     allocation_counting_start()
     work()

@@ -14,7 +14,7 @@ extension Suite {
       about: "a lock that two threads use, among threads that read another one once and have slept since",
       contests: [0, 64, 512, 2_000].flatMap { idle in
         crowdMixes.map { title, mix in
-          // The crowd's threads don't start here but with the first batch, and live until the run ends.
+          // Making a crowd starts no threads: they start with the first batch, and live until the run ends.
           let crowd = Crowd(threads: idle)
           func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant
           {

@@ -9,8 +9,8 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // Deallocating an active `Lifecycle` traps. Invalidating it in `deinit` is sound, because no thread that
-    // sends events to this receiver is left.
+    // Deallocating an active `Lifecycle` traps. Invalidating it in `deinit` is sound, because no thread still
+    // sends events to this receiver.
     lifecycle.invalidate()
   }
 
