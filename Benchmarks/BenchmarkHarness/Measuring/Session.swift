@@ -137,7 +137,8 @@ package struct Session<Tools: Instruments> {
         }
       }
     } catch {
-      // Only an abandoned round needs a complaint. After an interruption, the report says that it is incomplete.
+      // Only an abandoned round needs a complaint. After an interruption, the report says that it is
+      // incomplete.
       if case .abandoned(let words) = error {
         return measurements(
           isInterrupted: true, abandoned: current,

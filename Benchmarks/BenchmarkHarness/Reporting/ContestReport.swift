@@ -42,7 +42,8 @@ package struct ContestReport: Sendable, Equatable, Decodable {
 
   /// The least number of rounds for a verdict.
   ///
-  /// With fewer rounds, the quartiles would depend on the least and the greatest figure, which may be outliers.
+  /// With fewer rounds, the quartiles would depend on the least and the greatest figure, which may
+  /// be outliers.
   package static let leastRounds = 5
 
   /// Whether the implementation and the reference have enough rounds for a verdict.
