@@ -39,14 +39,15 @@ final class ThreadEnd: Sendable {
 
   /// Runs `body` when the calling thread ends.
   ///
-  /// If `body` calls this function again, the new body runs in the next round of destructors.
+  /// A second call before the end of the thread would replace `body`. If `body` itself calls this function,
+  /// the new body runs in the next round of destructors.
   func whenThisThreadEnds(_ body: @escaping @Sendable () -> Void) {
     pthread_setspecific(key, Unmanaged.passRetained(Start(body)).toOpaque())
   }
 
   /// Runs `body` in each of the first `rounds` rounds of destructors when the calling thread ends.
   ///
-  /// The system runs at most four rounds.
+  /// `rounds` must be from 1 to 4, because the system runs at most four rounds.
   func whenThisThreadEnds(rounds: Int, _ body: @escaping @Sendable () -> Void) {
     whenThisThreadEnds {
       body()

@@ -228,6 +228,7 @@ extension Source {
 /// - Parameters:
 ///   - faults: The faults with their numbers.
 ///   - folder: The folder of the copy.
+/// - Throws: A `Failure` if a file lacks the lines of a fault, or if the fault can't be planted there.
 func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
   for (file, faults) in Dictionary(grouping: faults, by: \.fault.file) {
     let path = folder + "/" + file
@@ -263,7 +264,8 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
-    // Adds an import of the C module `CInterlock` at the top of the file, or below an `#if os` there.
+    // Adds an import of `CInterlock`, which declares `interlock_is_planted`, at the top of the file or below
+    // an `#if os` there.
     let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
     source.lines.insert("public import CInterlock", at: first + 1)
     source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
@@ -309,7 +311,8 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
 
 /// Makes a line in which each expression that a fault changes is a conditional expression.
 ///
-/// It has the fault's replacement as its value if the fault is planted, otherwise the original expression.
+/// The conditional expression chooses the fault's replacement if the test run has chosen the fault, otherwise
+/// the original expression.
 func switched(_ line: String, _ changes: [(number: Int, slot: Slot, new: String)]) -> String {
   var line = line
   // The last expressions are replaced first, so that the positions of earlier ones stay valid.

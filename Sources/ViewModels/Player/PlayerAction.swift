@@ -32,9 +32,13 @@ public enum PlayerAction: Sendable, Equatable {
   case setStep(Int)
 
   /// The action of setting the least number of points that is valid.
+  ///
+  /// If it exceeds the maximum, no number is valid.
   case setMinimum(Int)
 
   /// The action of setting the greatest number of points that is valid.
+  ///
+  /// If it is less than the minimum, no number is valid.
   case setMaximum(Int)
 
   /// The action of setting the forbidden names.

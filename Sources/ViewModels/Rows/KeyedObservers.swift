@@ -36,7 +36,9 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     var nextNumber = 0
-    /// The number of entries above which the entries of deallocated keys are removed.
+    /// The number of entries above which `set(_:for:)` removes the entries of deallocated keys.
+    ///
+    /// After each removal it is twice the number of the remaining entries, but at least 16.
     var limit = 16
   }
 

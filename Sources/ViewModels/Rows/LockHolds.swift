@@ -7,7 +7,7 @@ public struct LockHolds: Sendable, Equatable {
   private var buckets = [Int](repeating: 0, count: 64 * 8)
   /// The number of critical sections that were recorded.
   public private(set) var count = 0
-  /// The longest hold time, in nanoseconds.
+  /// The longest hold time, in nanoseconds; 0 if none was recorded.
   public private(set) var longest = 0
 
   package init() {}

@@ -15,7 +15,7 @@ public enum RowCommand: Sendable, Equatable {
 public enum RowPosition: Sendable, Equatable {
   /// The row at this index; an inserted row gets this index.
   case index(Int)
-  /// The row at this fraction of the list, in units of 2⁻⁶⁴.
+  /// The row at this fraction of the list, in units of 2⁻⁶⁴: `1 << 63` is the middle of the list.
   ///
   /// With a uniformly random fraction, all rows are equally likely.
   case share(UInt64)

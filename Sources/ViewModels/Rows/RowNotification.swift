@@ -8,7 +8,7 @@ public struct RowNotification: Sendable {
   public let row: Row
   /// All rows after this change and before the next.
   ///
-  /// Set only by a sample table that shows wrong rows on purpose.
+  /// Only a sample table that shows wrong rows on purpose sets this property.
   public package(set) var rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///

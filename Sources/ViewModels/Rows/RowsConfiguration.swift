@@ -6,12 +6,12 @@ public struct RowsConfiguration: Sendable {
   ///
   /// Only the strategies `array`, `tree` and `delta` use it.
   public var lock = RowsLock.biased
-  /// The speed of the workers, which must be positive.
+  /// The speed of the workers; a speed that is not positive traps when the model is made.
   ///
   /// Between two edits, a worker sleeps for 1 to 4 seconds divided by this number. With infinity it does not
   /// sleep.
   public var speed = 1.0
-  /// The seed of all workers' random numbers.
+  /// The seed of all workers' random numbers; random by default.
   public var seed = UInt64.random(in: 0...UInt64.max)
   /// The texts of the rows that the model has when it is made, and again after each
   /// `RowsViewModel.restart(workers:)`.
@@ -19,11 +19,12 @@ public struct RowsConfiguration: Sendable {
   /// The maximum memory of the notifications that wait for the main actor, in bytes.
   ///
   /// Edits beyond this limit are only counted, which takes no memory. The model delivers their combined
-  /// effect later.
+  /// effect later. A negative limit traps when the model is made.
   public var backlogBytes = 16 << 20
   /// The maximum number of commands that wait for the main actor with the strategy `mainActor`.
   ///
-  /// A thread that sends a further command waits until there is room for it.
+  /// A thread that sends a further command waits until there is room for it. A limit less than 1 traps when
+  /// the model is made.
   public var commandLimit = 1_024
   /// The clock by which the workers sleep.
   public var clock: any RowsClock = MonotonicRowsClock()
@@ -36,7 +37,7 @@ public struct RowsConfiguration: Sendable {
   /// Whether to count live snapshots, and to check each notification against a copy of the rows (see
   /// `RowsMirror`).
   public var audits = false
-  /// Whether to measure how long each edit holds the lock.
+  /// Whether to measure how long each edit holds the lock (see `RowsStatistics.lockHolds`).
   public var measuresLockHolds = false
 
   /// Called after each edit, when the lock has been released, with the number of the edit.

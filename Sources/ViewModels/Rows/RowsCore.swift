@@ -26,7 +26,9 @@ package protocol RowsCore: AnyObject, Sendable {
   /// - Returns: Whether the core has replaced its rows.
   @MainActor func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool
 
-  /// Starts workers that edit the rows, with the `speed` and the `seed` of a `RowsConfiguration`.
+  /// Starts `count` workers that edit the rows; `count` may be 0.
+  ///
+  /// `speed` and `seed` are the properties of that name of the model's `RowsConfiguration`.
   @MainActor func start(workers count: Int, speed: Double, seed: UInt64)
 
   /// Stops the workers and joins them.

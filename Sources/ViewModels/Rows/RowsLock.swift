@@ -12,7 +12,7 @@ public enum RowsLock: String, Sendable, CaseIterable {
   case compact
   /// An `UnfairLock`, which admits one thread at a time, for reading too.
   case unfair
-  /// A `PosixReadWriteLock`, the lock of the system.
+  /// A `PosixReadWriteLock`, which wraps the system's `pthread_rwlock_t`.
   case posix
   /// A `SpinReadWriteLock`, whose waiting threads spin and never sleep in the kernel.
   case spin

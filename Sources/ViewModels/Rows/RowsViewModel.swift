@@ -277,7 +277,7 @@ public final class RowsViewModel {
 
   // MARK: Audit
 
-  /// The counters so far.
+  /// The current values of the model's counters.
   ///
   /// - Complexity: O(*k*) for *k* observers.
   public var statistics: RowsStatistics {
@@ -311,6 +311,8 @@ public final class RowsViewModel {
       fingerprint: fingerprint, mirrorFingerprint: delivery.mirror?.fingerprint)
   }
 
-  /// Calls `body` with a snapshot of the latest rows and returns its result; releases the snapshot first.
+  /// Calls `body` with a snapshot of the latest rows, and returns its result.
+  ///
+  /// The snapshot is released before this function returns, so it keeps no memory alive afterwards.
   private func withLatest<R>(_ body: (RowsSnapshot) -> R) -> R { body(engine.latest) }
 }

@@ -77,7 +77,7 @@ package final class UnattendedRows: Sendable {
     swap(&edits, &mirror.spare)
     edits = engine.takeBurst(into: edits).edits
     for number in edits.indices {
-      // Matches the change in place: a variable for the whole edit would be a copy.
+      // Matches the change in place, because a variable for the whole edit would copy the edit.
       if case .delta(let delta) = edits[number].content {
         delta.apply(to: &mirror.rows, at: edits[number].index)
       }

@@ -32,9 +32,9 @@ public final class Autosave: Activatable {
   public struct Configuration: Sendable {
     /// The time from the first unsaved change to its save.
     ///
-    /// Later changes don't extend this time.
+    /// Later changes don't extend this time. A negative delay traps at the first change.
     public var delay = Duration.seconds(1)
-    /// Called on a background thread with the error of each writer that fails.
+    /// Called on a background thread with the error of each writer that fails; ignores errors by default.
     public var onFailure: @Sendable (any Error) -> Void = { _ in }
     let files: DispatchQueue
 

@@ -23,7 +23,7 @@ struct Case {
   enum Expectation {
     /// The compiler reports the errors in `SourceFile.expectedErrors`.
     case refused
-    /// The compiler reports the warnings in `SourceFile.expectedErrors`.
+    /// The compiler reports the warnings in `SourceFile.expectedErrors`, where warnings count as errors.
     case warned(reason: String)
     case traps(sentence: String)
     case hangs(reason: String)
@@ -100,7 +100,9 @@ struct Case {
   private static let fileName = "mistake.swift"
   private static let otherModules: Set = ["Dispatch", "Foundation", "Synchronization"]
 
-  /// Throws a `Problem` if the correction equals the mistake, or if more than 12 lines were added or removed.
+  /// Throws a `Problem` if the correction equals the mistake, or is too large.
+  ///
+  /// It is too large if the number of added lines plus the number of removed lines is more than 12.
   private func checkFix() throws {
     let difference = mistake.code(isWrong: false).difference(from: mistake.code(isWrong: true))
     guard !difference.isEmpty else { throw Problem(name, "the correction does not differ from the mistake") }

@@ -31,8 +31,8 @@ struct Examination {
   ///
   /// An error that the compiler finds in a file is a result, not a problem.
   ///
-  /// Compiling uses one thread for each processor. Running uses more threads, because a hanging program needs
-  /// no processor.
+  /// Compiling uses one thread for each processor. Running uses 16 threads, however few processors there are,
+  /// because a hanging program needs no processor.
   mutating func perform(with toolchain: Toolchain) -> [Problem] {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     return forEachTrial(threads: processors) { try $0.compile(with: toolchain) }

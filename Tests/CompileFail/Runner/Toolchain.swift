@@ -23,6 +23,7 @@ struct Toolchain {
   ///   - executable: The program to make; `nil` if the file is only compiled.
   ///   - options: More options of the compiler, or files to compile together with `source`.
   /// - Returns: The compiler's errors; empty if it accepts the file.
+  /// - Throws: A `Problem` if the compiler fails without an error in `source`.
   func compile(_ source: URL, to executable: URL?, options: [String] = []) throws -> [Diagnostic] {
     var arguments =
       [

@@ -29,7 +29,8 @@ struct TrapSurvey {
 
   /// Finds the traps in the libraries of a package, and their problems.
   init(ofPackage package: URL) throws {
-    // The survey covers only libraries. The names of executables begin with a lower-case letter.
+    // The survey covers only libraries. The names of executables begin with a lower-case letter. A file
+    // `Misuse.swift` is left out, because it implements `misuse(_:_:_:)`.
     let sources = try Self.files(in: package, under: "Sources").filter {
       $0.module.first!.isUppercase && !$0.path.hasSuffix("/Misuse.swift")
     }
@@ -95,8 +96,10 @@ struct TrapSurvey {
     return others
   }
 
-  /// The name and the parameter count of the function that contains a position; `nil` if no function precedes
-  /// it.
+  /// The name and the parameter count of the last function declared before a position; `nil` if there is
+  /// none.
+  ///
+  /// The survey assumes that this function contains the position.
   private static func function(at place: String.Index, in text: String) -> (name: String, argumentCount: Int)?
   {
     let before = text[..<place]

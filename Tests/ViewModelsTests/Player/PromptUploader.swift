@@ -1,6 +1,9 @@
 import ViewModels
 
-/// An uploader whose uploads end immediately; `true` in `failures` makes the corresponding upload fail.
+/// An uploader whose uploads end immediately.
+///
+/// Each upload removes the first element of `failures`, and fails if that element is `true`. When `failures`
+/// is empty, uploads succeed.
 actor PromptUploader: PlayerUploader {
   struct Refused: Error, CustomStringConvertible {
     var description: String { "no room" }

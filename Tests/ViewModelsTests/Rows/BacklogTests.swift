@@ -284,7 +284,8 @@ struct BacklogTests {
 
     /// Lets four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // The limit of the backlog, in bytes. The notifications of all edits would need more.
+      // The limit of the backlog, in bytes. The notifications of all edits must need more. Those of `delta`
+      // are smaller, because they have no snapshot, so the limit is smaller too.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(

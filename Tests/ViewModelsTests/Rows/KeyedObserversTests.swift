@@ -71,7 +71,7 @@ import ViewModels
     registry.set(Tracked(values), for: survivor)
     for number in 0..<10_000 {
       registry.set(Tracked(values), for: Tracked(lifetimes, number: number))
-      // Adding values must also remove the values of deallocated keys, so that their number stays bounded.
+      // When there are more than 16 values, `set(_:for:)` must remove those of deallocated keys.
       #expect(values.alive <= 18)
     }
     #expect(lifetimes.alive == 1 && registry.liveCount == 1)

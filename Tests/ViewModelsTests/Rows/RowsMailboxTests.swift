@@ -25,7 +25,9 @@ import Testing
     #expect(mailbox.take(into: &edits) == 0)
   }
 
-  /// The number of bytes of a notification without a snapshot, whose row has the text "a".
+  /// The number of bytes that the limit counts for a notification without a snapshot, for a row "a".
+  ///
+  /// The entry counts twice, because the array of entries grows by doubling.
   private let bytesOfEntry = 2 * MemoryLayout<PostedEdit>.stride + 1
 
   /// Inserts a row into rows whose waiting notifications may take `limit` bytes.

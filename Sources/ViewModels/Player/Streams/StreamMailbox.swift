@@ -32,7 +32,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     let (reader, isOpen) = queue.withLock { queue -> (Reader?, Bool) in
       if queue.hasEnded { return (nil, false) }
       if let reader = queue.takeReceiver() { return (reader, true) }
-      // The new value replaces the values that wait, which are released after the unlock.
+      // With `latest`, the new value replaces the waiting values, which are released after the unlock.
       if buffering == .latest { queue.removeAll(into: &skipped) }
       queue.append(value)
       return (nil, true)
