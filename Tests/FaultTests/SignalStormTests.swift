@@ -75,7 +75,7 @@ import Testing
         case 0, 1:
           lock.withWriteLock { twins.change { PlatformThread.yield() } }
         case 2:
-          // Some writes have a timeout that may expire, and the others have none.
+          // A write whose timeout, less than 200 µs, may expire; no write if the lock has no timeouts.
           timed?.withWriteLock(timeout: .microseconds(Int64(random.next() % 200))) { twins.change() }
         default:
           lock.withReadLock { if !twins.agree(pause: PlatformThread.yield) { misses += 1 } }

@@ -88,12 +88,12 @@ public struct RowBatch: Sendable {
     on rows: inout RowTree<Row>,
     _ body: (_ change: RowChange, _ index: Int, _ row: Row, _ rows: RowTree<Row>) -> Void
   ) {
-    // Rows are removed from the end, so that the rows still to be removed keep their index.
+    // Rows are removed in descending order, so that the rows still to be removed keep their index.
     for index in removals.reversed() {
       let row = rows.remove(at: index)
       body(.removed, index, row, rows)
     }
-    // Rows are inserted from the beginning, so that all rows before a new row are already in place.
+    // Rows are inserted in ascending order, so that all rows before a new row are already in place.
     for index in insertions {
       let row = after[index]
       rows.insert(row, at: index)

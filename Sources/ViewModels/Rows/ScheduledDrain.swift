@@ -8,8 +8,8 @@ internal import Observers
 struct ScheduledDrain: Sendable {
   /// Wraps the function that empties a mailbox.
   ///
-  /// Without this structure, a generic type would wrap the function in one more reabstraction thunk at each
-  /// `inout` access.
+  /// Without this structure, the generic `OrderedDelivery` would wrap the function in one more reabstraction
+  /// thunk at each `inout` access.
   private struct Drain: Sendable {
     let run: @MainActor @Sendable () -> Void
   }

@@ -18,7 +18,7 @@ package final class UnattendedRows: Sendable {
 
   private let engine: any LockedEngine
   private let mirror: ExclusiveProtector<Mirror>?
-  /// 1 if edits wait to be taken, otherwise 0.
+  /// 1 if edits wait to be taken, otherwise 0; an integer, because it is read by `bitwiseOr`.
   private let isDue: LockFreeProperty<UInt8>
 
   /// Makes rows without a main actor.

@@ -5,9 +5,9 @@ import Foundation
 /// `swift run CompileFail` compiles and runs the files of every mistake. It compares the outcomes with the
 /// comments in these files, and with the table in `Mistakes.md`. Arguments change what the program does:
 /// - `--traps` checks only the traps of the libraries.
-/// - `--write` writes the table.
+/// - `--write` writes the table, provided that there is no problem.
 /// - `--accept` writes the compiler's errors into the files.
-/// - Names of cases limit the check to these cases.
+/// - Names of cases limit the check to these cases. The table and the traps are then not checked.
 @main
 struct CompileFail {
   static func main() throws {

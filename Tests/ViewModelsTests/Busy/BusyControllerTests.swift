@@ -9,6 +9,8 @@ import ViewModels
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct BusyControllerTests {
   /// Starts a work item of `transform` that ends when the test sends the signal `go`.
+  ///
+  /// Returns the signal, and a task that ends after the work item.
   private func work(_ transform: DataTransform) -> (go: Signal, task: Task<Void, Never>) {
     let go = Signal()
     return (go, Task { await transform.run(go) { $0.wait() } })

@@ -115,7 +115,8 @@ import ViewModels
     var seen: [Int] = []
     registry.forEach { key, value in
       seen.append(value)
-      // Of the keys not yet visited, one is deallocated and one removed. Another key is added.
+      // Of the keys not yet visited, one is deallocated and one removed. Another key is added. None of these
+      // three may be visited.
       if value == 3 {
         keys[5] = nil
         registry.remove(keys[7]!)

@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// Tests that an engine refuses edits that were made for another generation (the time between two restarts).
+/// Tests that an engine refuses edits that were made for another generation (see `RowsViewModel`).
 @MainActor
 @Suite struct RowsGenerationTests {
   /// Makes an engine and begins a generation; returns the engine and the number of the generation.

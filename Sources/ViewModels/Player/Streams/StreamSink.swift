@@ -40,7 +40,7 @@ final class StreamSink<Input: Sendable> {
     return true
   }
 
-  /// Ends the sink: it passes no more inputs on.
+  /// Ends the sink: it passes no more inputs to the observer.
   ///
   /// After a call on the main thread, the observer is not called again. After a call on another thread, a
   /// call of the observer may still be running.

@@ -13,7 +13,9 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   private let listeners = ExclusiveProtector(Listeners())
 
-  /// Returns the model's current input, which a new subscription gets first; `nil` for a source of events.
+  /// Returns the model's current input, which a new subscription gets first.
+  ///
+  /// Returns `nil` for a source of events, whose subscriptions get no first input.
   private let current: @Sendable () -> Input?
 
   /// Runs a closure that sends a new subscription its first input.

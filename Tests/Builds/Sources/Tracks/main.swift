@@ -25,7 +25,7 @@ final class Playlist: Sendable {
   private let edits: OrderedDelivery<Edit>
   @MainActor init(_ tracks: RowTree<Track>, shownIn table: Table) {
     self.tracks = Protector(tracks)
-    // While the main actor is busy, at most 1000 edits wait. Later ones are combined.
+    // At most 1000 edits wait for the main actor. A further edit is combined with the newest of them.
     edits = OrderedDelivery(
       limit: 1_000, combining: { $0 = Edit(change: .several, tracks: $1.tracks) },
       receive: { [weak table] edit in table?.show(edit) })
