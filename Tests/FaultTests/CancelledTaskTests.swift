@@ -42,7 +42,8 @@ import ViewModels
       ) { $0 += 1 }
     }
     let waiting = Task.detached { wait() }
-    // The second evaluation of the predicate shows that the thread is queueing, so it is going to wait.
+    // The thread evaluates the predicate once before it queues, and once while it queues. After the second
+    // evaluation, which fails, it is going to wait.
     while evaluations.value < 2 { await Task.yield() }
     waiting.cancel()
     value.withWriteLock { $0 = 1 }

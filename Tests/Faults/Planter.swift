@@ -349,7 +349,7 @@ let exchanges: [(String, String)] = [
   ("min(", "max("), ("max(", "min("),
 ]
 
-/// Each memory ordering, and the next weaker one.
+/// Pairs of texts: code with a memory ordering, and the same code with the next weaker ordering.
 let weakerOrderings: [(String, String)] = [
   ("loadSequentiallyConsistent()", "loadAcquiring()"), ("loadAcquiring()", "loadRelaxed()"),
   ("stateSequentiallyConsistent()", "state()"),

@@ -12,7 +12,7 @@ extension PlayerState {
       && minimum <= points && points <= maximum
   }
 
-  /// Whether the permitted number of uploads has succeeded.
+  /// Whether the number of successful uploads has reached `uploadLimit`.
   public var isUploadLimitReached: Bool { uploads >= uploadLimit }
 
   /// Whether the name can be changed.

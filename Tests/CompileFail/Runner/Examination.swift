@@ -84,7 +84,7 @@ struct Examination {
 
   /// Returns the differences between the outcomes and the expectations in the files.
   ///
-  /// An examination without a case is a problem, because it would check nothing.
+  /// If there is no case, that is a problem too, because nothing would be checked.
   func judge() -> [Problem] {
     if trials.isEmpty { return [Problem("Cases", "no case was examined")] }
     return trials.flatMap { trial in

@@ -12,7 +12,7 @@ enum Outcome: Equatable {
   case hangs
   /// The program ends with a wrong result.
   case silentlyWrong(String)
-  /// The program ends with the right result: with this lock the code is not a mistake.
+  /// The program ends with the right result: with the lock that it uses, the code is not a mistake.
   case harmless
 
   /// The word for the outcome in `Mistakes.md`.

@@ -69,7 +69,7 @@ final class QueuedSubsystem: Sendable {
     registrations.exchange { registrations in registrations.filter { $0.id != id } }
   }
 
-  /// Removes all registrations on the calling thread, without the queue.
+  /// Removes all registrations on the calling thread; does not wait for the queue.
   func forgetObservers() {
     registrations.exchange([])
   }

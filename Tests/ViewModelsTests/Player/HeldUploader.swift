@@ -29,7 +29,7 @@ actor HeldUploader: PlayerUploader {
     await withCheckedContinuation { waiting.append((count, $0)) }
   }
 
-  /// Ends the oldest running upload; at least one upload must be running.
+  /// Ends the oldest running upload; traps if no upload is running.
   func end(_ result: Result<Void, Refused> = .success(())) {
     running.removeFirst().resume(with: result)
   }

@@ -283,6 +283,8 @@ struct BacklogTests {
     }
 
     /// Lets four threads edit as fast as possible while the main actor is blocked.
+    ///
+    /// Traps if the waiting notifications take more memory than the limit permits.
     private static func stallMainActor(_ strategy: RowsStrategy) {
       // The limit of the backlog, in bytes. The notifications of all edits must need more. Those of `delta`
       // are smaller, because they have no snapshot, so the limit is smaller too.

@@ -22,7 +22,7 @@ private final class ArrayCore: RowsCore {
   }
 
   let state = ExclusiveProtector(State())
-  /// Whether `read` returns the rows of this core (see `RowsCore`); otherwise `read` fails.
+  /// Whether `read` passes the rows of this core to its closure; otherwise `read` returns `false`.
   let givesRows: Bool
   /// A number that `read` adds to the sequence number, to make a deliberate mistake.
   let error: UInt64
