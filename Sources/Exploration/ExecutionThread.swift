@@ -81,9 +81,9 @@
     /// The scheduler's `stepCount` when the thread last resumed from `Task.yield` or `Task.sleep`, or when a
     /// deadline of its task last expired; `nil` before that.
     var lastPoll: Int?
-    /// The number of calls that cancel tasks, one inside another, that the thread is in.
+    /// The nesting depth of the calls of `cancel` and `cancelAll` that the thread is in; 0 outside of them.
     ///
-    /// While it is not 0, no other thread may run between the thread's steps.
+    /// While it is positive, other threads run only if this thread can't make a step.
     var undivided = 0
     /// Whether the thread runs a task of `Execution.task(mayBeCancelled:_:)` that has not ended.
     ///

@@ -77,9 +77,11 @@
       }
     }
 
-    /// A clause for the report of a deadlock in which the task of `thread` waits for an actor or a pool thread.
+    /// Says, for the report of a deadlock, whether a task waits for an actor or for a thread of the pool.
     ///
-    /// - Parameter threads: All threads of the execution, among which the thread that runs the actor is found.
+    /// - Parameters:
+    ///   - thread: The task's thread, which is about to run a job, or to enter or leave an actor.
+    ///   - threads: All threads of the execution. If one of them runs on that actor, the text names it.
     private static func waitOfTask(_ thread: ExecutionThread, _ threads: [ExecutionThread]) -> String {
       var actor: UInt = 0
       if case .enter(let entered) = thread.pending { actor = entered }

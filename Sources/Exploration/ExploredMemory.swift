@@ -31,7 +31,7 @@
     struct Knowledge {
       /// For each word, the index in its `history` of the oldest value that may be read.
       var view = VectorClock()
-      /// For each thread, the number of its steps that happen before whatever acquires this knowledge.
+      /// For each thread, a time on its clock: the thread's steps up to that time belong to this knowledge.
       var clock = VectorClock()
 
       mutating func join(_ other: Knowledge) {
@@ -66,7 +66,8 @@
       var released = Knowledge()
     }
 
-    /// The last accesses to one address of ordinary memory.
+    /// The accesses to an address of ordinary memory with which a later access can race: the last write, and
+    /// each thread's last read after that write.
     private struct Access {
       var lastWrite: (thread: Int, time: Int, step: Int)?
       var reads: [Int: (time: Int, step: Int)] = [:]
@@ -103,9 +104,9 @@
       return number
     }
 
-    /// Must be called when the word or cell at `address` is deallocated.
+    /// Forgets the word or cell at `address`, so that a later one at the same address counts as new.
     ///
-    /// A later word or cell at the same address then counts as a new one.
+    /// Must be called when the word or cell is deallocated.
     mutating func forget(_ address: UInt) {
       numbers[address] = nil
       accesses[address] = nil

@@ -2,7 +2,7 @@
   internal import LockSupport
   internal import Runtime
 
-  /// A lock event of a thread, noted before the step with the number `step`.
+  /// An event of a thread on a lock, which happened just before the step with the number `step`.
   struct LockNote {
     let step: Int
     let thread: Int
@@ -10,10 +10,11 @@
     let lock: ExploredLock
   }
 
-  /// The lines of a failure's description, which combine the steps of each call of this package.
+  /// The lines that show the execution in a failure's `description`.
   ///
-  /// The primitives note where a thread acquires or releases a lock. Other steps are combined if they come
-  /// from the same call in the program.
+  /// The steps of one call of a function of this package are combined into one or two lines. The recorded
+  /// events of locks show which steps acquire or release a lock. Other steps are combined if they come from
+  /// the same call in the program.
   struct Report {
     /// The steps of one thread in one call of a function of this package.
     private struct Call {
@@ -21,7 +22,7 @@
         case acquires(LockMode)
         case releases(LockMode)
         case calls
-        /// The steps after the body of a call, for example of `Once`.
+        /// The steps of a call after its closure has returned, for example the closure of `Once`.
         case ends
       }
 
@@ -58,7 +59,7 @@
     /// For each lock number, the numbers of the words that threads used while they acquired the lock.
     private var words: [UInt64: Set<Int>] = [:]
     private var locks: [UInt64: ExploredLock] = [:]
-    /// For each line of source that makes locks, the numbers of the locks made.
+    /// The numbers of the locks that have the same type, label and source line.
     private var alike: [Primitive: [UInt64]] = [:]
 
     init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {
@@ -139,8 +140,8 @@
       if step.isOfCall {
         if let call = calls[thread], !continues(call, step, place) { close(thread) }
         if calls[thread] == nil, let place, !step.isOfTask {
-          // A step that the package makes inside a critical section, for example to see whether a thread
-          // waits, gets no line of its own.
+          // The report omits a step of the call that acquired a lock which the thread still holds. Such a
+          // step checks, for example, whether another thread waits.
           if holders.values.contains(where: { $0[thread]?.place?.isSameCall(as: place) ?? false }) { return }
           calls[thread] = Call(kind: .calls)
         }
@@ -210,8 +211,8 @@
         if call.wait == nil { writeSection(thread, call, at: first, "releases", "leaves", mode) }
       case .calls, .ends:
         if call.lock == nil, call.place?.function == nil {
-          // If exactly one lock has all words that this call used, the call is a failed attempt to acquire
-          // that lock.
+          // A failed attempt to acquire a lock records no event. The call counts as such an attempt if
+          // exactly one lock has all the words that the call used.
           let used = locks.keys.filter { words[$0]?.isSuperset(of: call.words) ?? false }
           if used.count == 1, !call.words.isEmpty {
             return write(thread, call, at: first, "tries to acquire", name(locks[used[0]]!))

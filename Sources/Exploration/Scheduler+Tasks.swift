@@ -42,8 +42,8 @@
     /// The thread that has yielded or slept, or whose task has the deadline; `nil` for a job of the runtime.
     var poller: ExecutionThread?
     var isPoll: Bool { poller != nil }
-    /// If this step count is not `nil`, the job may run only after another thread has made a change in a
-    /// later step.
+    /// If not `nil`, the job may run only when another thread has changed something after this step, or when
+    /// no thread can go on otherwise.
     var since: Int?
     /// Identifies the deadline that this job expires; `nil` for other jobs.
     var timer: AnyObject?
@@ -206,8 +206,8 @@
 
     /// Records that a step of a task may have changed something that other threads wait for.
     ///
-    /// Does nothing if the task has ever yielded or slept, because two such tasks would otherwise let each
-    /// other go on forever.
+    /// Does nothing if the task has ever resumed from a yield or a sleep, or a deadline of it has expired.
+    /// Otherwise two such tasks could let each other go on forever.
     private func didMove(_ thread: ExecutionThread) {
       if thread.lastPoll == nil, thread.job?.isPoll != true { didChange(thread) }
     }
@@ -347,7 +347,8 @@
       }
     }
 
-    /// Begins (`true`) or ends a period in which no other thread may run between the thread's steps.
+    /// Begins (`true`) or ends (`false`) a period in which other threads run only if this thread can't make
+    /// a step.
     ///
     /// Periods can nest.
     private func setUndivided(_ isUndivided: Bool) {

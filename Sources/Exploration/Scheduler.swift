@@ -74,7 +74,7 @@
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
     /// Whether two threads used the same word, queue or cell.
     private(set) var sharesSomething = false
-    /// For each word (an even number), queue (odd) and cell (negative), a thread that has used it.
+    /// For each word (an even number), queue (odd) and cell (negative), the last thread that has used it.
     private var users: [Int: Int] = [:]
     /// The number of steps so far; the thread that waits for the end of the execution reads it to notice a
     /// standstill.
@@ -363,8 +363,8 @@
     }
 
     func didChange(_ thread: ExecutionThread) {
-      // If a worker expires a task's deadline, the change counts as made by that task: it must not let
-      // another deadline of the same task pass.
+      // If a worker expires a task's deadline, the change counts as made by that task. Otherwise the
+      // change would let another deadline of the same task pass.
       (thread.job?.waitingTask ?? thread).lastChange = stepCount
       idleRounds = 0
     }
@@ -527,8 +527,9 @@
       }
     }
 
-    /// Must be called when the word or cell at `address` is deallocated; a later one at the same address
-    /// counts as new.
+    /// Forgets the word or cell at `address`, so that a later one at the same address counts as new.
+    ///
+    /// Must be called when the word or cell is deallocated.
     func forget(_ address: UInt) {
       memory.forget(address)
       ofProgram.remove(address)

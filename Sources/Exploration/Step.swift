@@ -41,7 +41,7 @@
       return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  T\(thread)  "
     }
 
-    /// Whether the step can be one of several in a call of this package.
+    /// Whether a report may combine the step with others of the same call of this package.
     var isOfCall: Bool {
       switch action {
       case .starts, .ends, .joins, .expects: false
@@ -51,7 +51,7 @@
       }
     }
 
-    /// Whether a task goes on with the step, or enters or leaves an actor.
+    /// Whether a task or an actor's queue goes on in this step, or a task enters or leaves an actor.
     var isOfTask: Bool {
       switch action {
       case .runs, .enters, .leaves: true

@@ -239,9 +239,9 @@
       return plain.add(operand, ordering)
     }
 
-    /// Must be called if the tested program itself makes the word, instead of a primitive.
+    /// Makes the explorer's report show each step on the word.
     ///
-    /// The explorer's report then shows each step on the word.
+    /// Call this if the tested program itself makes the word, instead of a primitive.
     @usableFromInline
     package borrowing func isOfProgram() {
       ExploredThreads.current?.noteOfProgram(at: UInt(Builtin.ptrtoint_Word(plain.rawAddress)))

@@ -21,7 +21,9 @@
       word = unsafe UInt(bitPattern: Unmanaged.passUnretained(lockClass).toOpaque())
     }
 
-    /// Restores a primitive from its `word`, which must come from an existing `Primitive`.
+    /// Restores a primitive from its `word`.
+    ///
+    /// `word` must be that of an existing `Primitive`; otherwise the behaviour is undefined.
     package init(word: UInt) {
       self.word = word
     }
@@ -34,8 +36,9 @@
 
     package var kind: PrimitiveKind { lockClass.kind }
 
-    /// The same identity with the type `kind`: names a part of the primitive, or the whole to which a part
-    /// belongs.
+    /// The primitive with the same label and source line, but with the type `kind`.
+    ///
+    /// It identifies a part of this primitive, or the whole of which this primitive is a part.
     @usableFromInline
     package func part(_ kind: PrimitiveKind) -> Primitive {
       Primitive(kind, lockClass.label, lockClass.file, lockClass.line)

@@ -20,7 +20,7 @@ extension LockWord {
   package enum WaitOutcome: Sendable {
     /// A `wake(count:)` or a spurious wake-up ended the wait.
     case woken
-    /// The word held another value, or a signal interrupted the wait.
+    /// The word did not hold the expected value, or a signal interrupted the wait.
     case notWaited
     /// The deadline passed, and the thread has consumed no wake-up.
     case timedOut

@@ -29,8 +29,8 @@
     @_transparent
     package var word: UInt { UInt(kind.rawValue) }
 
-    /// The same identity with the type `kind`: names a part of the primitive, or the whole to which a part
-    /// belongs.
+    /// The primitive of the type `kind` that is a part of this primitive, or the whole of which this
+    /// primitive is a part.
     @_alwaysEmitIntoClient
     @_transparent
     package func part(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }

@@ -44,8 +44,9 @@ package enum ProcessBarrier {
 
 #if os(Linux)
   extension ProcessBarrier {
-    /// Must be called in a child made by `fork`: registers the child for the barrier if its parent was
-    /// registered.
+    /// Registers the calling process for the barrier if its parent was registered.
+    ///
+    /// Must be called in each child made by `fork`.
     package static func registerInChild() {
       if isRegistered { _ = interlock_register_process_barrier() }
     }

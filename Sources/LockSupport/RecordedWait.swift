@@ -64,7 +64,7 @@ package struct WaitHooks: Sendable {
 /// free or does not record its owner.
 package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
 
-/// The flag in the numbers that a `HolderLookup` returns.
+/// The flag that distinguishes the two kinds of numbers that a `HolderLookup` returns.
 package enum LockHolders {
   /// The bit that marks a result as a number of readers, instead of an owner's identity.
   ///
@@ -135,8 +135,9 @@ package struct RecordedWait: ~Copyable {
       holder: holder)
   }
 
-  /// Must be called when the thread is about to sleep; records the wait if a profile was recording at its
-  /// beginning.
+  /// Records the wait, if a profile was recording when the wait began.
+  ///
+  /// Must be called each time the thread is about to sleep. It does nothing once the wait is recorded.
   ///
   /// - Returns: Whether this call has recorded the wait; `true` at most once in a wait. The caller should
   ///   then check the lock again before it sleeps, because recording takes time.

@@ -4,7 +4,7 @@ internal import CInterlock
 ///
 /// It has no particular unit.
 package enum Ticks {
-  /// The counter, read after all earlier operations of the calling thread.
+  /// The counter's value, read after all earlier instructions of the calling thread have completed.
   package static var now: UInt64 {
     // Always 0 under the explorer: its executions must be reproducible, so they must not depend on durations.
     ExploredThreads.current == nil ? interlock_ticks() : 0

@@ -49,19 +49,20 @@ package enum SlotTable {
 
   /// The longest time that a thread sleeps before it checks again whether a slot is vacant.
   ///
-  /// A slot may be vacated without a memory barrier. So a thread that waits for the slot may miss the
-  /// wake-up.
+  /// The limit applies if `ProcessBarrier` is not available. A thread that vacates a slot may then fail to
+  /// see that another thread waits for the slot, and not wake it.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Makes threads that vacate slots from now on see that the calling thread waits, so that they wake it.
+  /// Makes the announcement of a wait visible to threads that vacate slots, so that they wake the caller.
   ///
   /// A thread that will sleep until slots are vacant must call this after the store that announces its
-  /// wait. If `ProcessBarrier` is available, each thread that vacates a slot after this call sees the
-  /// caller's earlier stores. The vacating thread must call `ProcessBarrier.light()` between its store to
-  /// the slot and its next load.
+  /// wait. If `ProcessBarrier` is available, each thread that vacates a slot after this call sees that
+  /// store. The vacating thread must call `ProcessBarrier.light()` between its store to the slot and its
+  /// next load.
   ///
   /// - Returns: A function that makes the deadline of each sleep. After the deadline the caller must check
-  ///   the slots again. The deadline is `never` if `ProcessBarrier` is available.
+  ///   the slots again. The deadline is `never` if `ProcessBarrier` is available. Otherwise a wake-up can be
+  ///   missed, so the deadline is `longestSleep` after the call of the function.
   package static func announceWait() -> () -> Deadline {
     guard ProcessBarrier.isAvailable else { return { Deadline(after: longestSleep) } }
     ProcessBarrier.heavy()

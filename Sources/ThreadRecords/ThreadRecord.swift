@@ -100,8 +100,7 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the thread is in a read section, or in a body of `Lifecycle.whileActive`, that its record
-  /// lists.
+  /// Whether the record lists a lock that the thread holds for reading, or a lifecycle that it delivers to.
   package var isInAnything: Bool {
     isReading || self[entry: Self.lastEntry] != 0
   }

@@ -84,9 +84,8 @@
     private var steps: [(thread: Int, clock: VectorClock)] = []
     private var objects: [Int: Accesses] = [:]
 
-    /// The last accesses to an object.
-    ///
-    /// A later access may race with them.
+    /// The accesses to an object with which a later access can race: the last write, and each thread's last
+    /// read after that write.
     private struct Accesses {
       var write: (thread: Int, step: Int)?
       var reads: [Int: Int] = [:]

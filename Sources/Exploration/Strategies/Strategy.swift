@@ -63,19 +63,22 @@
     /// For a wake-up, it selects the sleeping thread to wake. For the end of a sleep, it selects the outcome.
     mutating func chooseValue(count: Int) -> Int
 
-    /// The scheduler must call this method for each step, with the step's number, thread and footprint.
+    /// Records the number, the thread and the footprint of the step that begins.
+    ///
+    /// The scheduler must call this method for each step of an execution that the strategy follows.
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint)
 
-    /// The scheduler must call this method when everything that `other` has done happens before the next step
-    /// of `thread`.
+    /// Records that everything that `other` has done happens before the next step of `thread`.
     ///
-    /// Either `other` has started or woken `thread`, or `thread` has joined `other`.
+    /// The scheduler must call this method when `other` has started or woken `thread`, has enqueued a job for
+    /// it, or has ended and was joined by it.
     mutating func didSynchronize(_ thread: Int, with other: Int)
 
-    /// The scheduler must call this method when a step of another thread wakes `thread` from a sleep that
-    /// could also end by itself.
+    /// Records that `step`, made by another thread, has ended a wait of `thread` that could also have timed
+    /// out or ended spuriously.
     ///
-    /// The strategy may then try a schedule in which the sleep times out or ends for no reason.
+    /// The strategy can then try a schedule in which the wait ends by itself. The scheduler must call this
+    /// method for each such step.
     mutating func didPreventTimeout(_ thread: Int, in step: Int)
 
     /// Whether every schedule was tried when `begin` returned `false`.
