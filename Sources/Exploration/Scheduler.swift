@@ -175,9 +175,9 @@
       running = thread
     }
 
-    /// Hands the baton on when `thread` has ended.
+    /// Hands the baton on after `thread` has ended or has completed a job.
     ///
-    /// Finishes the execution if all threads have ended.
+    /// Finishes the execution if all threads are at rest.
     func end(_ thread: ExecutionThread) {
       guard threads.contains(where: { !$0.isAtRest }) else { return finish() }
       guard let next = choose(after: thread) else { return abandonRest() }

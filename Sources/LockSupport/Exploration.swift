@@ -63,7 +63,7 @@
     func spin()
 
     /// The current time of the explorer's virtual clock, in nanoseconds. The explorer advances this clock
-    /// only to make a wait time out.
+    /// only to let deadlines pass.
     func now() -> UInt64
 
     /// Checks a non-atomic access at `address`, a write if `writes` is `true`, for a data race with other
@@ -77,7 +77,9 @@
     /// from one execution to the next.
     func number(of address: UInt) -> UInt
 
-    /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.
+    /// Forgets the word or cell at `address`, so that a later one at the same address counts as new.
+    ///
+    /// Must be called when the word or cell is destroyed.
     func forgetWord(at address: UInt)
 
     /// Starts a new explored thread that runs `body`, in place of a concurrent dispatch queue.

@@ -70,7 +70,7 @@
     /// that contains them. It is also empty for the lock of a `QueueProperty`, which is acquired only on
     /// the property's queue.
     package let orderedLabel: String
-    /// The `index` of the first class with this `orderedLabel`.
+    /// The `index` of the first class with this `orderedLabel`; the class's own `index` if that is empty.
     package let firstIndex: Int
 
     private struct Key: Hashable {

@@ -62,8 +62,8 @@ extension LockWord {
 
   /// The key of the lock that contains this word, `offset` bytes after the lock's beginning.
   ///
-  /// Call this on a word that the lock's fast path does not access. On any other word, it makes the compiler
-  /// keep the word's address in one more register.
+  /// Call this only on a word that the lock's fast path does not access. Otherwise the compiler keeps the
+  /// word's address in one more register.
   @_alwaysEmitIntoClient
   @_transparent
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }

@@ -237,8 +237,8 @@
       #expect(outcomes.enter { $0 } == [true, false])
     }
 
-    /// The words of a scene in which one thread sleeps with a deadline, and another stores two numbers and
-    /// then wakes it.
+    /// The words of a test in which one thread sleeps with a deadline. Another thread stores two numbers, and
+    /// then wakes the sleeping thread.
     final class Sleep: Sendable {
       let word = LockWord()
       let first = LockWord()
@@ -431,8 +431,8 @@
         run.expect(own.value == 1)
       }
       for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
-      // A body that starts no thread need not share anything. Nor need tasks, whose order is explored in any
-      // case.
+      // An exploration in which nothing is shared passes if the body starts no thread, or if it starts tasks.
+      // The order of tasks is explored in any case.
       try explore { run in run.expect(LockFreeProperty(1).value == 1) }
       try explore { run in
         let number = Shared()

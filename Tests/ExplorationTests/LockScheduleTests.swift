@@ -197,7 +197,7 @@
     }
 
     // MARK: Three threads
-    // The tests with three threads are the last ones, because they take longest.
+    // Tests with three or more threads come last in this suite, because they take longest.
 
     @Test func unfairLockWithThreeThreads() throws {
       try sections("UnfairLock", readers: 0, writers: 3) { UnfairLock() }

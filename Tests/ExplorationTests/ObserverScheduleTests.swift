@@ -30,7 +30,8 @@
       }
     }
 
-    /// No call of an observer begins after `endObservation(by:)` has returned.
+    /// After `endObservation(by:)` has returned, only an iteration that is already running may still call the
+    /// observer.
     @Test func anObserverIsRemovedDuringAnIteration() throws {
       try check("WeakObservers, remove and iterate", .exhaustive(preemptions: 2)) { run in
         let (observers, removed, kept) = (WeakObservers<Observer>(), Observer(), Observer())

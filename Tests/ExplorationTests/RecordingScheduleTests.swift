@@ -17,7 +17,7 @@
       }
     }
 
-    /// Once the gate is closed, no thread may record, so that the caller can change what threads record into.
+    /// Once `close` has returned, no thread may record: a recording would race with the write to the cell.
     @Test func nobodyRecordsAfterTheGateIsClosed() throws {
       try check("RecordingGate, one thread records") { run in
         let recording = Recording()

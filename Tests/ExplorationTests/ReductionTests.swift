@@ -99,7 +99,7 @@
         var read = threads[0](words)
         for other in others { read += other.join() }
         let outcome = "\(read) \(words.x.loadRelaxed()) \(words.y.loadRelaxed())"
-        // The rest of a redundant execution may have more preemptions than the bound.
+        // The outcome of a redundant execution does not count, because its rest may exceed the bound.
         if run.isRedundant { return }
         let number = group()
         seen.enter { _ = $0[number, default: []].insert(outcome) }

@@ -6,7 +6,7 @@
 
   /// Tests that every point where a task may be suspended is a step of the exploration.
   @Suite(.serialized) struct TaskExplorationTests {
-    /// An actor without suspension points, which the runtime enters without enqueuing a job when it is free.
+    /// An actor whose methods don't suspend; while it is free, the runtime enters it without enqueuing a job.
     private actor Account {
       private(set) var balance = 0
 
@@ -45,8 +45,8 @@
       }
     }
 
-    /// Two tasks make three calls each, so the calls have as many orders as there are ways to choose three of
-    /// six.
+    /// Two tasks make three calls each. The six calls have 20 orders, as many as there are ways to choose three
+    /// of six.
     @Test func everyOrderOfThreeCallsOfTwoTasksIsTried() throws {
       let orders = Collected<[Int]>()
       try check("three calls of two tasks") { run in

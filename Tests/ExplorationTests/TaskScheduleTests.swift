@@ -39,9 +39,9 @@
         suspensions = (0..<tasks).map { _ in Suspension() }
       }
 
-      /// Waits as a task does, and returns whether it was served.
+      /// Waits as a task does; returns `false` if the task has given up.
       ///
-      /// If the task can't give up, the result is `true` without a check of the outcome.
+      /// `mayGiveUp` says whether some thread makes the task give up. If none does, the result is always `true`.
       func wait(_ index: Int, mayGiveUp: Bool) -> Bool {
         if waiters[index].suspend(suspensions[index].bits) { suspensions[index].sleep() }
         return !mayGiveUp || waiters[index].outcomeAfterWaiting == .served

@@ -82,7 +82,7 @@ import Testing
     let left = (deadline.nanoseconds - after...deadline.nanoseconds - before)
     #expect(left.contains(UInt64(remaining / .nanoseconds(1))))
     #expect(Timeout(.zero, for: Primitive(.unfairLock)).deadlineFromNow().remaining == .zero)
-    // The time that remains until `never` is too long for any clock.
+    // The time that remains until `never` is too long for any clock, so as a timeout it means `never`.
     #expect(Timeout(Deadline.never.remaining, for: Primitive(.unfairLock)).deadlineFromNow() == .never)
   }
 

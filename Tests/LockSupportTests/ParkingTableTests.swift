@@ -26,9 +26,9 @@ extension LockWord {
     withAddress { Int(interlock_parking_wake($0, count)) }
   }
 
-  /// Wakes at most `atOnce` threads in each of several calls, until `count` threads were woken.
+  /// Calls `unpark(count: atOnce)` repeatedly, until at least `count` threads were woken.
   ///
-  /// Returns the number of threads that each call has woken.
+  /// Returns the number of threads that each call has woken, which can be 0.
   fileprivate borrowing func unparkAll(_ count: Int, atOnce: Int32 = .max) -> [Int] {
     var reached: [Int] = []
     while reached.reduce(0, +) < count {
