@@ -44,7 +44,8 @@
     /// The execution fails with a deadlock if the task is suspended and nothing is left that could resume it.
     ///
     /// - Parameters:
-    ///   - mayBeCancelled: Whether an additional thread cancels the task, at a step that the strategy chooses.
+    ///   - mayBeCancelled: Whether an additional thread cancels the task, at a step that the strategy
+    ///     chooses.
     ///   - body: Runs in the task. If it throws an error, the execution fails.
     /// - Returns: The task. Join it to get the result of `body`.
     public func task<Value: Sendable>(

@@ -177,7 +177,7 @@
 
     /// Hands the baton on after `thread` has ended or has completed a job.
     ///
-    /// Finishes the execution if all threads are at rest.
+    /// Finishes the execution if all threads are at rest (see `ExecutionThread.isAtRest`).
     func end(_ thread: ExecutionThread) {
       guard threads.contains(where: { !$0.isAtRest }) else { return finish() }
       guard let next = choose(after: thread) else { return abandonRest() }

@@ -237,8 +237,8 @@
       #expect(outcomes.enter { $0 } == [true, false])
     }
 
-    /// The words of a test in which one thread sleeps with a deadline. Another thread stores two numbers, and
-    /// then wakes the sleeping thread.
+    /// The words of a test in which one thread sleeps with a deadline, and another thread stores two numbers
+    /// and then wakes the sleeping thread.
     final class Sleep: Sendable {
       let word = LockWord()
       let first = LockWord()

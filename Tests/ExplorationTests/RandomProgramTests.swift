@@ -77,7 +77,7 @@
         ? self.program(&random) : AtomicProgram(threads: threads, words: words)
     }
 
-    /// An exploration must show every outcome that the oracle requires, and no outcome that the axioms forbid.
+    /// An exploration must show every outcome that the oracle requires, and none that the axioms forbid.
     ///
     /// A required outcome may be missing only if the summary says that the limit of old reads was reached.
     @Test func outcomesAreThoseOfTheAxioms() throws {

@@ -45,8 +45,8 @@
       }
     }
 
-    /// Two tasks make three calls each. The six calls have 20 orders, as many as there are ways to choose three
-    /// of six.
+    /// Two tasks make three calls each, which have 20 orders: as many as there are ways to choose three of
+    /// six.
     @Test func everyOrderOfThreeCallsOfTwoTasksIsTried() throws {
       let orders = Collected<[Int]>()
       try check("three calls of two tasks") { run in

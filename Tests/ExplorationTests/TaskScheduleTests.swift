@@ -41,7 +41,7 @@
 
       /// Waits as a task does; returns `false` if the task has given up.
       ///
-      /// `mayGiveUp` says whether some thread makes the task give up. If none does, the result is always `true`.
+      /// `mayGiveUp` says whether a thread makes the task give up. Without one, the result is always `true`.
       func wait(_ index: Int, mayGiveUp: Bool) -> Bool {
         if waiters[index].suspend(suspensions[index].bits) { suspensions[index].sleep() }
         return !mayGiveUp || waiters[index].outcomeAfterWaiting == .served

@@ -67,8 +67,8 @@
     /// Explores `count` tasks that each take 1, while the first thread adds 1 `added` times.
     ///
     /// - Parameters:
-    ///   - cancellable: The indices of the tasks that give up, at any step. For an index that occurs twice, two
-    ///     threads end the task's wait.
+    ///   - cancellable: The indices of the tasks that give up, at any step. For an index that occurs twice,
+    ///     two threads end the task's wait.
     ///   - threads: The number of threads that each take 1, too.
     private func takers(
       _ name: String, _ count: Int, cancellable: [Int] = [], adding added: Int, threads: Int = 0,
