@@ -106,7 +106,8 @@
     /// whole history.
     var shortestUnexplained: String? {
       guard !initial.explains(entries) else { return nil }
-      // Checks the history up to the end of each operation. Operations that end later count as not ended.
+      // Checks the history up to the end of each operation, shortest first. Operations that end later count
+      // as not ended.
       for time in entries.map(\.ended).filter({ $0 < .max }).sorted() {
         let part = entries.filter { $0.began < time }.map { entry in
           var entry = entry

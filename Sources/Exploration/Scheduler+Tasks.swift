@@ -26,7 +26,7 @@
   // - **Reduction**: tasks share state that the explorer does not see (cancellation, groups, streams). So in an
   //   execution with tasks, all steps depend on one another.
 
-  /// A job that the runtime has enqueued.
+  /// A job that the runtime has enqueued, the end of a yield or a sleep, or the expiry of a deadline.
   struct ExploredJob {
     /// The address of the runtime's job; 0 for the end of a yield or a sleep, and for the expiry of a
     /// deadline.

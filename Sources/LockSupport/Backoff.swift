@@ -42,7 +42,8 @@ package struct Backoff {
 
   /// Pauses for about as long as the longest round, without using up a round.
   ///
-  /// Call this after losing a compare-exchange race, so that the winner runs uncontended.
+  /// Call this after losing a compare-exchange race, so that the winner runs uncontended. Does nothing if
+  /// spinning can't help (see `isOfUse`).
   package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }

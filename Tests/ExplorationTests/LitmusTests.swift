@@ -246,8 +246,8 @@
       #expect(seen == ["00", "01", "10"])
     }
 
-    /// The memory model allows the outcome "10", because only sequentially consistent operations must agree
-    /// on one order.
+    /// The memory model allows the second thread to read y = 1 and then x = 0, because only sequentially
+    /// consistent operations must agree on one order.
     ///
     /// The explorer does not model this outcome, because it orders these operations as it executes them.
     @Test func anOrderOfConsistentOperationsThatContradictsRelaxedLoadsIsNotModelled() throws {

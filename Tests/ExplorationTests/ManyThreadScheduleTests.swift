@@ -95,8 +95,8 @@
 
     /// A guarded lock whose readers can wait for one another inside their read sections.
     ///
-    /// The counters hold the number of readers that have entered, and of writer threads that have not
-    /// finished.
+    /// `readersIn` counts the read sections that have begun, and `writersAtWork` the writer threads that have
+    /// not finished.
     private final class Meeting: Sendable {
       let guarded: Guarded<CompactReadWriteLock>
       let writersAtWork: LockWord

@@ -363,7 +363,7 @@
           count()
         case .checksBeforeWaiting:
           // The mistake: the running body may end between the check and the wait, and then nothing resumes
-          // this one.
+          // the waiting body.
           if isFull {
             await withCheckedContinuation { new in state.withLock { $0.waiting.append(new) } }
           } else {

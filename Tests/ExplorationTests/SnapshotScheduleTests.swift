@@ -129,7 +129,7 @@
       }
     }
 
-    /// A third nested read needs a slot of another block, because a block has two slots in explorations.
+    /// A third nested read needs another block: in explorations a block of `HazardRegistry` has two slots.
     @Test(arguments: [true, false])
     func nestedReadsKeepTheirValues(hasBarrier: Bool) throws {
       try explore("nested reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {

@@ -12,7 +12,8 @@
     let depth: Int
     private var executions: SeededExecutions
     private var random = SplitMix64(state: 0)
-    /// The number of steps of the longest execution so far; at least 16.
+    /// The number of steps among which the changes are placed: that of the longest execution so far, or 16
+    /// if all were shorter.
     private var steps = 16
     private var priorities: [Int: Int] = [:]
     private var changes: [Int: Int] = [:]

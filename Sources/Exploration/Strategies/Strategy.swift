@@ -38,7 +38,8 @@
     let next: [Footprint]
     /// Whether some thread cannot go on until another thread has changed a word, whichever word it is.
     let hasWaiter: Bool
-    /// Whether the thread that made the last step sleeps with a deadline, may wake up for no reason, or spins.
+    /// Whether the thread that made the last step gives up its turn: it sleeps with a deadline, may wake up
+    /// spuriously, spins, or is at a point where its task may be suspended.
     let isCurrentWaiting: Bool
 
     /// Whether choosing another thread than `current` is a preemption.
