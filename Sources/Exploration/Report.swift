@@ -59,7 +59,7 @@
     /// For each lock number, the numbers of the words that threads used while they acquired the lock.
     private var words: [UInt64: Set<Int>] = [:]
     private var locks: [UInt64: ExploredLock] = [:]
-    /// The numbers of the locks that have the same type, label and source line.
+    /// For each `Primitive` (a type, a label and a source line), the numbers of the locks that have it.
     private var alike: [Primitive: [UInt64]] = [:]
 
     init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {

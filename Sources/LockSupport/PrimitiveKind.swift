@@ -59,7 +59,7 @@ package enum PrimitiveKind: UInt8, Sendable {
 @frozen
 package enum LockMode: UInt64, Sendable, Comparable {
   case read, write
-  /// Not modes of a lock: marks, for the deadlock detector, of write sections that can make a predicate true.
+  /// Not modes of a lock: the deadlock detector uses them for write sections that can make a predicate true.
   /// `satisfyingAfterWaiting` is for a section that may itself have waited for a predicate.
   case satisfying, satisfyingAfterWaiting
 

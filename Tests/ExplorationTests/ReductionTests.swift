@@ -99,7 +99,7 @@
         var read = threads[0](words)
         for other in others { read += other.join() }
         let outcome = "\(read) \(words.x.loadRelaxed()) \(words.y.loadRelaxed())"
-        // The outcome of a redundant execution does not count, because its rest may exceed the bound.
+        // A redundant execution does not count, because its rest may exceed the bound on preemptions.
         if run.isRedundant { return }
         let number = group()
         seen.enter { _ = $0[number, default: []].insert(outcome) }
