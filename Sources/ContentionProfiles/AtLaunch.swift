@@ -1,11 +1,11 @@
 internal import CContention
 internal import LockSupport
 
-/// Begins to record a profile of contention, before `main` runs.
+/// Starts a contention profile before `main` runs.
 ///
-/// Makes the process write the report when it exits, and on the signals that `ContentionProfile` lists.
-///
-/// `CContention` calls this function at launch if the environment variable `INTERLOCK_CONTENTION` is set.
+/// The process writes its report to the path in `INTERLOCK_CONTENTION` when it exits, and on the signals that
+/// `ContentionProfile` lists. `CContention` calls this function at launch if that environment variable is
+/// set.
 @c
 @usableFromInline
 func interlock_contention_begin_at_launch() {

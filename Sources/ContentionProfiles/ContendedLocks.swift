@@ -35,8 +35,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var since: UInt64 = 0
     var releaser = StackTable.none
     var blocked: UInt64 = 0
-    /// The longest time that a single release has added to the present value of `blocked`; `releaser` is the
-    /// stack of that release.
+    /// The longest time that a release has added to `blocked` since the previous wait ended, in nanoseconds;
+    /// 0 if there was no release.
     var longest: UInt64 = 0
     /// The lock's holder at the moment when a thread began to wait; `nil` if not known, or after a release.
     var holder: Running?
@@ -149,7 +149,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   ///
   /// The caller must have called `join` for the wait, with the result `true`.
   ///
-  /// - Returns: The releases of the lock since the previous call for this key.
+  /// - Returns: The totals of the lock's releases since the previous call for this key. If there was no
+  ///   release, `releaser` is that of the previous call.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in

@@ -45,7 +45,9 @@ internal import LockSupport
 public enum ContentionProfile {
   static let recorder = Recorder()
 
-  /// A spin lock, which protects the recording and this type's variables: 1 while it is held, otherwise 0.
+  /// A spin lock, which serialises `start`, `resume`, `stop` and reports, and protects this type's variables.
+  ///
+  /// The value is 1 while the lock is held, otherwise 0.
   private static let guardWord = AtomicWord()
 
   /// The total duration, in nanoseconds, of the recordings that have ended since the last `start`.
@@ -173,9 +175,10 @@ public enum ContentionProfile {
     _ = consume released
   }
 
-  /// Writes a report of this process to a file, even while other threads are stuck.
+  /// Writes a report of this process to a file, and replaces an existing file.
   ///
-  /// It replaces an existing file.
+  /// The report does not wait for the program's locks, so a thread can write it while other threads are
+  /// deadlocked.
   ///
   /// - Parameters:
   ///   - path: The path of the file, as in the environment variable `INTERLOCK_CONTENTION`: its suffix

@@ -6,8 +6,8 @@ extension ContentionReport {
   /// of the lock, and last the functions that released it. The releasing functions, at most three, form a
   /// single part, innermost first.
   ///
-  /// A site whose blocked time is less than a microsecond has no line. Most sites without a known releasing
-  /// function are therefore missing.
+  /// A site whose blocked time is less than a microsecond has no line. This leaves out most sites whose
+  /// releasing function is not known, because no blocked time was recorded for them.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {
@@ -23,8 +23,8 @@ extension ContentionReport {
     return lines.joined()
   }
 
-  /// The waiting functions, outermost first, then the lock, and then one text with the functions that
-  /// released it.
+  /// The parts of the line for `site`: the waiting functions, outermost first, the name of the lock, and one
+  /// string with at most three functions that released it.
   static func path(of site: Site, in source: Source) -> [String] {
     let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
     return site.waiter.clientFrames.reversed().map(\.function) + [

@@ -82,7 +82,7 @@ extension ContentionReport {
 
   /// Returns the HTML of a table with a heading; an empty string if there are no rows.
   ///
-  /// The caller must already have escaped the text in the cells.
+  /// All strings are inserted as they are, so the caller must escape them.
   private static func table(_ title: String, _ header: [String], _ rows: [[String]]) -> String {
     if rows.isEmpty { return "" }
     let lines = rows.map { "<tr>" + $0.map { "<td>\($0)" }.joined() + "</tr>\n" }

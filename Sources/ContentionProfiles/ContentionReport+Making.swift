@@ -2,7 +2,8 @@ internal import CContention
 internal import LockSupport
 
 extension ContentionReport {
-  /// The minimum number of similar locks that the report counts together (see `Source.locks`).
+  /// The minimum number of similar locks that the report counts together; fewer locks have an entry each (see
+  /// `Source.locks`).
   static let fewestMergedLocks = 8
 
   private struct Key: Hashable {
@@ -140,7 +141,7 @@ extension ContentionReport {
         holder: holder == 0 ? nil : describe(holder),
         holderActivity: awaited[holder].map { "waits for \($0)" } ?? activity(holder))
     }
-    // Threads that wait for locks come first. Those that wait for events are mostly idle workers.
+    // Puts waits for locks before waits for events, which are mostly those of idle workers.
     func precedes(_ one: CurrentWait, _ other: CurrentWait) -> Bool {
       one.purpose.isContention == other.purpose.isContention
         ? one.duration > other.duration : one.purpose.isContention
@@ -200,16 +201,16 @@ extension ContentionReport.Site {
 }
 
 extension WaitFigures {
-  /// The quantile `part` (from 0 to 1) of the waiting times, at most the longest wait.
+  /// The quantile `part` (from 0 to 1) of the waiting times; never more than the longest wait.
   ///
-  /// The quantile of a histogram is the middle of a bucket, which may be longer than the longest wait.
+  /// The limit is needed because `Histogram.quantile` returns the middle of a bucket.
   fileprivate func quantile(_ part: Double) -> Duration {
     .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
   }
 }
 
 extension Primitive {
-  /// The name of the type, and the purpose of a wait for it.
+  /// The name of the primitive in reports, and the purpose of a wait in this mode.
   fileprivate func description(_ mode: LockMode) -> (primitive: String, purpose: ContentionReport.Purpose) {
     switch kind {
     case .once, .onceCell, .lazy: return (kind.name, .initialization)

@@ -58,7 +58,9 @@ private struct PprofProfile {
     return number
   }
 
-  /// Adds a sample; the innermost function of `stack` must come first.
+  /// Adds a sample.
+  ///
+  /// The innermost function of `stack` must come first. `values` must have the order of `types` in `encoded`.
   mutating func add(stack: [String], values: [Int64], labels: [(key: String, value: String)]) {
     let locations = stack.map { number(ofFunction: $0) }
     let labels = labels.map { (number(ofString: $0.key), number(ofString: $0.value)) }

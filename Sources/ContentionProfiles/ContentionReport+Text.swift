@@ -14,7 +14,7 @@ extension ContentionReport {
   ///   - mostSites: The maximum number of sites to show for each lock or event. A site is a stack that waited
   ///     and the stack that released the lock.
   ///   - mostFrames: The maximum number of functions to show of each stack.
-  ///   - columns: The width of the terminal; at least 72. Names that don't fit are cut.
+  ///   - columns: The width of the terminal; values below 72 count as 72. Names that don't fit are cut.
   public func text(
     mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4, columns: Int = 100
   ) -> String {
@@ -118,7 +118,7 @@ extension ContentionReport {
     return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
   }
 
-  /// Indented lines with `verb` and the names of functions, broken between names to fit in `columns`.
+  /// Indented lines of at most `columns` characters: `verb`, followed by the names with ` <` between them.
   private static func broken(_ verb: String, _ names: [String], columns: Int) -> [String] {
     var lines: [String] = []
     var line = indentation + verb

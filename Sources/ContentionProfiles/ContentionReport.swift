@@ -99,8 +99,8 @@ public struct ContentionReport: Sendable {
 
     /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
-    /// Several threads may have released the lock between the end of the previous wait and the end of this
-    /// one. The stack is then that of the thread that held the lock for longest.
+    /// If the lock was released several times since the previous wait for it ended, the stack is that of the
+    /// thread that held the lock for longest.
     public let releaser: Stack?
 
     /// The number of waits at this site that have ended.

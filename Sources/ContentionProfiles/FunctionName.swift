@@ -141,7 +141,9 @@ struct FunctionName {
     return names.dropFirst(names.count > 1 ? 1 : 0).joined(separator: ".") + parameters
   }
 
-  /// The argument labels of a parameter list, each with a colon; `_:` for a parameter without a label.
+  /// The argument labels of a parameter list, each with a colon; empty for an empty list.
+  ///
+  /// A parameter without a label gives `_:`.
   private func labels(_ list: Substring) -> String {
     if list.isEmpty { return "" }
     var scan = FunctionName(rest: list)

@@ -1,6 +1,6 @@
 internal import LockSupport
 
-/// Counts durations in buckets, eight of equal width between successive powers of two nanoseconds.
+/// Assigns durations to buckets, eight of equal width between successive powers of two nanoseconds.
 ///
 /// A quantile is computed as the middle of its bucket, and differs from the exact value by at most 1/16 of
 /// that value. The buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter

@@ -51,7 +51,8 @@ struct ObjectNames {
 
   /// Returns, for each address that lies in a named object, the names of that object in quotation marks.
   ///
-  /// The caller must not hold a lock, because an object may be deallocated in this function.
+  /// The caller must not hold a lock: this function may release the last reference to an object, whose
+  /// `deinit` may acquire that lock.
   func names(at addresses: Set<UInt>) -> [UInt: String] {
     let sorted = addresses.sorted()
     var names: [UInt: String] = [:]

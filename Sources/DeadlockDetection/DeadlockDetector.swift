@@ -172,8 +172,8 @@ public enum DeadlockDetector {
   /// One request acquires its lock `a` and then its lock `b`, and another request acquires its locks in the
   /// opposite order. The detector reports a possible deadlock, although no two threads use the same locks.
   ///
-  /// Locks of one group have no expected order among one another. A thread may also release locks in the
-  /// order of acquisition, hand over hand.
+  /// The detector learns no order between locks of one group. It also learns none from hand-over-hand
+  /// locking, where a thread acquires the next lock of a chain before it releases the previous one.
   ///
   /// Turn the setting off if the locks of one group have different roles, for example in a generic container.
   ///

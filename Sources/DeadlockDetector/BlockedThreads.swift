@@ -29,8 +29,8 @@
     /// Records that the calling thread will sleep until it acquires a lock.
     ///
     /// - Parameters:
-    ///   - thread: The calling thread. The lock that it waits for is already the last one in its list of held
-    ///     locks.
+    ///   - thread: The calling thread. The last lock in `thread.locks.held` must be the one that it waits
+    ///     for.
     ///   - ofTask: The locks that the thread's task holds.
     /// - Returns: The new entry in `threads`.
     mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {

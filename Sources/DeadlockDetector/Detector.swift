@@ -88,7 +88,9 @@
       withState { state, _ in _ = state.threads.remove(thread) }
     }
 
-    /// Runs `body` and returns its result; the detector ignores the locks that the thread acquires meanwhile.
+    /// Runs `body` and returns its result; the detector ignores the locks that `thread` acquires meanwhile.
+    ///
+    /// `thread` must be the calling thread.
     func suspending<R>(_ thread: LockingThread, _ body: () -> R) -> R {
       thread.locks.isSuspended = true
       defer { thread.locks.isSuspended = false }
@@ -381,8 +383,8 @@
       guard learnsClassOrders, LockClass.whileLocked(at: id.classIndex).kind != .predicate else {
         return isNew
       }
-      // Adds no edge if the thread already holds a lock of the same class, even below locks of other classes.
-      // Locks of one class may have an order of their own, for example by address or along a list.
+      // Adds no edge if the thread already holds any lock of the same class: locks of one class may have an
+      // order of their own, for example by address or along a list.
       let to = classNode(id)
       let classes = held.map { (id: classNode($0.id), mode: $0.mode) }
       if classes.contains(where: { $0.id == to }) { return isNew }

@@ -1,9 +1,9 @@
 #if DeadlockDetection
   /// A cache of the acquisitions of one thread that the graph already has: a hash set with open addressing.
   ///
-  /// An acquisition is identified by a nonzero number. When more than half of the slots are used, the cache
-  /// is emptied. Its size is also doubled if the graph already had most of these acquisitions when they were
-  /// inserted, usually because the cache had dropped them before.
+  /// An acquisition is identified by a nonzero number. When half of the slots are used, the next insertion
+  /// first empties the cache. It also doubles the size, up to `largest`, if the graph already had most of
+  /// these acquisitions when they were inserted. The usual reason is that the cache had dropped them before.
   ///
   /// `@safe`: `slots` has `mask + 1` elements, and lives as long as the instance.
   @safe

@@ -83,8 +83,8 @@
     var ranks = 0..<1
     private(set) var edgeCount = 0
 
-    // The maximum number of edges from one node to another; further edges are dropped. The edges differ in
-    // their modes or in the held locks.
+    // The maximum number of edges from one node to another, which differ in their modes or in the held locks.
+    // Further edges are dropped, so the detector may miss a deadlock.
     private static let edgesPerPair = 8
     private static let longestCycle = 12
     private static let longestSearch = 20_000
@@ -153,7 +153,8 @@
       }
     }
 
-    /// Removes all edges, and all nodes except those with `isWritten` or empty `writerLocks`.
+    /// Removes all edges, and all nodes except those whose `isWritten` is `true` or whose `writerLocks` is
+    /// empty.
     ///
     /// These two facts must be kept, because a `LockNode` reports each of them only once.
     mutating func removeEdges() {
@@ -177,8 +178,8 @@
     /// The shortest cycle that begins with `first` and is a possible deadlock; `nil` if the search finds
     /// none.
     ///
-    /// The search gives up after `longestSearch` steps. It tries cycles of more than `longestCycle` edges
-    /// only if there is no shorter cycle.
+    /// The search gives up after `longestSearch` steps. It tries cycles of at most `longestCycle` edges, or
+    /// only the shortest cycles if even those are longer.
     func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
       guard nodes[first.from]?.component === nodes[first.to]?.component else { return nil }
       // Tries the shortest cycles first, for which the distances of the nearest nodes suffice. Usually one of

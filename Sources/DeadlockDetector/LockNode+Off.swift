@@ -88,7 +88,8 @@
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {}
   }
 
-  /// The report of a task's long wait, which the task's lock must make at `deadline`.
+  /// A report of a task's long wait; the task's lock must call `report` at `deadline`, unless the wait has
+  /// ended.
   @usableFromInline
   @frozen
   package struct LongTaskWait {

@@ -10,7 +10,9 @@
   // child waits for a lock of its parent, the detector finds no cycle. It reports a long wait instead.
 
   extension LockNode {
-    /// Must be called before the first acquisition if several tasks may hold the lock at the same time.
+    /// Records that several tasks may hold the lock at the same time.
+    ///
+    /// Must be called before the first acquisition.
     @usableFromInline
     package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
 
@@ -20,7 +22,9 @@
     @usableFromInline
     package borrowing func taskWillAcquire() { Detector.shared.acquiring(self, .write, asTask: true) }
 
-    /// Must be called after each acquisition of the lock by the calling task, with or without a wait.
+    /// Records that the calling task holds the lock.
+    ///
+    /// Must be called after each acquisition, with or without a wait.
     @usableFromInline
     package borrowing func taskDidAcquire() {
       let mode: LockMode = has(Self.admitsSeveralTasks) ? .read : .write
@@ -28,22 +32,28 @@
       Detector.shared.addLock(contents.id, mode, address: address)
     }
 
-    /// Must be called before the calling task releases the lock.
+    /// Records that the calling task no longer holds the lock.
+    ///
+    /// Must be called before the task releases the lock, so that each recorded lock is really held.
     @usableFromInline
     package borrowing func taskWillRelease() { Detector.shared.removeLock(contents.id) }
 
-    /// Must be called before the calling task begins a wait for the lock that neither a timeout nor
-    /// cancellation can end.
+    /// Records that the calling task waits for the lock, and reports a deadlock if the wait completes one.
+    ///
+    /// Must be called before a wait that neither a timeout nor cancellation can end.
     ///
     /// - Returns: The report of a long wait, which the caller must make at its `deadline`, unless the wait
     ///   has ended by then; `nil` if long waits are not reported.
     package borrowing func taskWillSleep() -> LongTaskWait? { Detector.shared.beginTaskSleep(contents.id) }
 
+    /// Records that the calling task no longer waits for a lock.
+    ///
     /// Must be called after the wait that `taskWillSleep` announced.
     package borrowing func taskDidWake() { Detector.shared.endTaskSleep() }
   }
 
-  /// The report of a task's long wait, which the task's lock must make at `deadline`.
+  /// A report of a task's long wait; the task's lock must call `report` at `deadline`, unless the wait has
+  /// ended.
   package struct LongTaskWait {
     package let deadline: Deadline
     package let report: @Sendable () -> Void

@@ -112,9 +112,10 @@
 
     // MARK: What primitives call
 
-    /// Must be called before the calling thread acquires the lock, if the acquisition may wait forever.
+    /// Reports a deadlock that the acquisition makes possible, and records that the calling thread is about
+    /// to acquire the lock.
     ///
-    /// Reports a deadlock that the acquisition makes possible.
+    /// Must be called before an acquisition that may wait forever.
     @usableFromInline
     package borrowing func willAcquire(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -122,6 +123,8 @@
       push(thread, mode, isPending: true, frame: interlock_caller_frame_address())
     }
 
+    /// Records that the calling thread has acquired the lock.
+    ///
     /// Must be called after the acquisition that `willAcquire` announced.
     @usableFromInline
     package borrowing func didAcquire() {
@@ -129,10 +132,11 @@
       thread.locks.endPending()
     }
 
-    /// Must be called after an acquisition that does not wait, or that has a timeout.
+    /// Records that the calling thread has acquired the lock, without adding an edge to the graph.
     ///
-    /// Adds no edge to the graph: such an acquisition ends whatever other threads do, so it can't deadlock.
-    /// The exception is an acquisition of several locks together (see `acquiresSeveral(after:)`).
+    /// Must be called after an acquisition that does not wait, or that has a timeout. Such an acquisition
+    /// ends whatever other threads do, so it can't deadlock. Edges are added only for an acquisition of
+    /// several locks together (see `acquiresSeveral(after:)`).
     @usableFromInline
     package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -140,11 +144,11 @@
       push(thread, mode, isPending: false, frame: interlock_caller_frame_address())
     }
 
-    /// Must be called when the calling thread begins to acquire several locks together, and again after the
-    /// acquisitions.
+    /// Records that the calling thread begins to acquire several locks together, or has acquired them.
     ///
-    /// The thread waits for one of these locks only while it holds none of the others. The graph therefore
-    /// gets edges to each lock from the locks that the thread held before, but none between the new locks.
+    /// Must be called before and after the acquisitions. The thread waits for one of these locks only while
+    /// it holds none of the others. The graph therefore gets edges to each lock from the locks that the
+    /// thread held before, but none between the new locks.
     ///
     /// - Parameter count: The `heldCount` before the first of the locks was acquired; `nil` after the
     ///   acquisitions.
@@ -157,19 +161,19 @@
     @usableFromInline
     package static var heldCount: Int { LockingThread.current?.locks.count ?? 0 }
 
-    /// Must be called when the calling thread releases the lock, or ends its wait without having acquired the
-    /// lock.
+    /// Records that the calling thread no longer holds the lock, or no longer waits for it.
+    ///
+    /// Must be called at each release, and when a wait ends without an acquisition.
     @usableFromInline
     package borrowing func didRelease() {
       guard let thread = LockingThread.current else { return }
       thread.locks.remove(contents.id)
     }
 
-    /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
-    /// another run.
+    /// Reports a deadlock that an acquisition would make possible, without recording the lock as held.
     ///
-    /// An example is the use of a lazy value that is already initialised. This function reports a possible
-    /// deadlock as `willAcquire` does, but does not record the lock as held.
+    /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
+    /// another run. An example is the use of a lazy value that is already initialised.
     @usableFromInline
     package borrowing func didPass(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
@@ -202,11 +206,11 @@
       if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
     }
 
-    /// Must be called before the calling thread submits a work item to the node's dispatch queue and waits
-    /// for its end.
+    /// Reports a deadlock that a wait for the node's dispatch queue makes possible, and records the wait.
     ///
-    /// After the wait, the thread must call `didRelease`. The work item must call `didBegin` at its
-    /// beginning, and `willEnd` at its end, with the result of this function.
+    /// Must be called before the calling thread submits a work item to the queue and waits for its end. After
+    /// the wait, the thread must call `didRelease`. The work item must call `didBegin` at its beginning, and
+    /// `willEnd` at its end, with the result of this function.
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
       guard let thread = LockingThread.current else { return QueueWait() }
       let frame = interlock_caller_frame_address()
@@ -215,7 +219,9 @@
       return QueueWait(submittedAt: frame)
     }
 
-    /// Must be called at the beginning of a work item, on the thread that runs the item.
+    /// Records that the calling thread runs the work item and holds the lock.
+    ///
+    /// Must be called at the beginning of the work item, on the thread that runs it.
     ///
     /// - Returns: The enclosing work item, inside which the thread runs this one; pass it to `willEnd`.
     package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer {
@@ -224,7 +230,9 @@
       return wait.enter()
     }
 
-    /// Must be called at the end of a work item, on the thread that runs the item.
+    /// Records that the calling thread no longer runs the work item.
+    ///
+    /// Must be called at the end of the work item, on the thread that runs it.
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {
       wait.leave(to: outer)
       if !wait.isOfCallingThread { didRelease() }

@@ -3,7 +3,7 @@
   internal import LockSupport
   internal import Runtime
 
-  /// The call stack of a thread at the moment when it acquired a lock.
+  /// The call stack of a thread, captured for example when the thread acquires a lock.
   ///
   /// A stack is captured while the detector's mutex is held. The names and lines of its functions are looked
   /// up while the mutex of reports is held.
@@ -153,7 +153,8 @@
       return site.map { $0.part.address($0.index).hashValue } ?? 0
     }
 
-    /// The source lines of the functions in the stack that are not of this package, innermost first.
+    /// The source lines of the innermost functions in the stack that are not of this package, at most
+    /// `longest` of them, innermost first.
     ///
     /// - Parameter frame: The `frame` of a held lock, to leave out functions that began after its
     ///   acquisition; `nil` for all functions.

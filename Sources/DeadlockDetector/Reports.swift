@@ -32,9 +32,10 @@
     case trap, print
     case call(@Sendable (DetectedDeadlock) -> Void)
 
-    /// The action that the environment variable `INTERLOCK_DEADLOCKS` names.
+    /// The action that the environment variable `INTERLOCK_DEADLOCKS` names; any value but `trap` and `print`
+    /// traps.
     ///
-    /// Without the variable, it is `trap` in tests and `print` elsewhere.
+    /// Without the variable, the action is `trap` in tests and `print` elsewhere.
     static var standard: DetectionAction {
       if let name = unsafe interlock_environment("INTERLOCK_DEADLOCKS").map({ unsafe String(cString: $0) }) {
         switch name {

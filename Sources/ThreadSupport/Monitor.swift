@@ -53,7 +53,7 @@
   /// Waits until `condition` holds, then runs `body` while the mutex is held, and returns its result.
   ///
   /// `condition` is also evaluated while the mutex is held. After each `body`, all waiting threads evaluate
-  /// their conditions again.
+  /// their conditions again. Neither closure may call this monitor, because the thread would wait for itself.
   package func enter<Result>(
     when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
   ) -> Result {

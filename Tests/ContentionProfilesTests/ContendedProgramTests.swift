@@ -7,16 +7,18 @@ import Testing
 /// set.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
-  /// A process, not yet started, that writes its report to `path`; it runs `ContendedProgram` if `program` is
-  /// `nil`.
+  /// Makes a process that runs `program`, or `ContendedProgram` if it is `nil`, and writes its report to
+  /// `path`.
+  ///
+  /// The caller must start the process.
   private func process(_ program: URL? = nil, _ arguments: [String] = [], reportingTo path: String) throws
     -> Process
   {
     let process = Process()
     process.executableURL = try program ?? builtProgram("ContendedProgram")
     process.arguments = arguments
-    // Backtraces are off: with ThreadSanitizer, a backtrace would end the program with another signal than
-    // the test expects.
+    // Turns off backtraces: with ThreadSanitizer, a backtrace would end the program with a different signal
+    // than the test expects.
     let variables = ["INTERLOCK_CONTENTION": path, "SWIFT_BACKTRACE": "enable=no"]
     process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     return process

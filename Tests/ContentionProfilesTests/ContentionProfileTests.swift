@@ -458,7 +458,9 @@ struct ContentionProfileTests {
     }
   }
 
-  /// Makes a thread wait for a lock for some milliseconds.
+  /// Makes a thread wait for a lock that another thread holds for 20 ms.
+  ///
+  /// On a busy machine, the thread may arrive after the release, and does not wait then.
   private static func contend() {
     let lock = UnfairLockBox()
     let isHeld = Signal()

@@ -277,8 +277,8 @@ struct RecorderTests {
     release(7, ran: 2000, at: 7000)
     let second = locks.leave(64)
     #expect(second.measured == 1000 && second.ran == 1000)
-    // A lock must forget its holder when no thread waits any more. The next wait knows no holder, so nothing
-    // is measured.
+    // When the last waiting thread leaves, the lock must forget its holder. The next thread that waits names
+    // no holder, so nothing must be measured.
     join(7, ran: 0, at: 8000)
     for _ in 0..<3 { _ = locks.leave(64) }
     _ = locks.join(64, began: 9000)

@@ -368,7 +368,7 @@
         DeadlockDetector.setAction(
           .call { report in
             precondition(report.kind == .possible && report.locks.count == 2)
-            // The detector must ignore this acquisition, because the action's closure makes it.
+            // The detector must ignore the lock that the action's closure acquires in this line.
             reports.value += 1
             exit(7)
           })

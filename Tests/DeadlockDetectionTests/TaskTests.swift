@@ -150,7 +150,8 @@
       }
     }
 
-    /// A timeout of zero checks the predicate once and never waits, so it can't take part in a deadlock.
+    /// The detector must report nothing: with a timeout of zero, the predicate is checked once and the task
+    /// never waits, so it can't take part in a deadlock.
     @Test func aPredicateCheckedOnceInsideTheMutexOfItsWriters() async {
       await #expect(processExitsWith: .success) {
         DeadlockDetector.setAction(.trap)

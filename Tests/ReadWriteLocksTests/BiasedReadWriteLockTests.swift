@@ -11,7 +11,7 @@ import ThreadRecords
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = [ReaderBias.adaptive, .counted, .slots]
 
-  /// After this number of reads by one thread, a new lock with an adaptive bias is biased.
+  /// The number of reads by one thread that suffices to bias a new lock with an adaptive bias.
   private static let manyReads = 200
 
   // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.

@@ -228,7 +228,8 @@ import Testing
         let deadline = Timeout(.milliseconds(10), for: Primitive(.compact)).deadlineFromNow()
         let isWriting = core.lockForWritingSlow(until: deadline, for: Primitive(.compact))
         #expect(!isWriting)
-        // If `turns` has changed, the flag was cleared, and may have been set again by the other writer.
+        // Counts the flag only if `turns` is still 0. A changed `turns` shows that the flag was cleared, and
+        // the other writer may have set it again.
         let (turns, state) = (core.turns.loadRelaxed(), core.state.state())
         if turns == 0, state.has(State.writersWaiting) { isKept.set() }
         hasGivenUp.set()

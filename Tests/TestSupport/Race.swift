@@ -80,7 +80,7 @@ package func whileTwoThreads<Result: Sendable>(
   }[0]!
 }
 
-/// A group of threads, all of which must be joined by `join()`.
+/// A group of threads; its owner must call `join()`, or else the threads are never joined.
 private struct PlatformThreads: ~Copyable {
   private let handles: UnsafeMutableBufferPointer<PlatformThread>
 

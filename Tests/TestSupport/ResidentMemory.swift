@@ -5,7 +5,7 @@
     internal import Musl
   #endif
 
-  /// The memory of this process, from `/proc/self/statm`.
+  /// Reads the memory use of this process from `/proc/self/statm`.
   package enum ResidentMemory {
     /// The resident memory, in bytes.
     package static var bytes: Int { pages(at: 1) * Int(getpagesize()) }

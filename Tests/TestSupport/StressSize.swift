@@ -22,7 +22,7 @@ package enum StressSize: String, Sendable, CaseIterable {
     self = size
   }
 
-  /// Selects one of two values by the size of this run.
+  /// Returns `quick` or `full`, as the size of this run demands.
   package static func pick<Value>(quick: Value, full: Value) -> Value {
     switch current {
     case .quick: quick

@@ -37,7 +37,8 @@ enum ThreadStacks {
 
   /// The thread's name and its state, or "has ended".
   ///
-  /// The state is a letter of the system: R for running, S for sleeping, D for waiting for a device.
+  /// The state is a letter of the system: R for running, S for sleeping, D for waiting for a device. The name
+  /// is in brackets, and may itself contain brackets, so it ends at the last one.
   private static func comment(onThread number: Int32) -> String {
     let text = (try? String(contentsOfFile: "/proc/self/task/\(number)/stat", encoding: .utf8)) ?? ""
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return "has ended" }

@@ -33,7 +33,7 @@ package final class Watchdog: Sendable {
     var time = Duration.zero
     var watches: [Watch] = []
     var tests = TestsUnderWay()
-    /// The value of `time` when a test last began or ended.
+    /// The value of `time` when the last line of the testing library's event stream arrived.
     var lastEvent = Duration.zero
   }
 
@@ -52,12 +52,12 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// Stops watching something that has ended.
+  /// Ends a watch; must be called when its subject has ended, or else the watchdog ends the process.
   func end(_ watch: Watch) {
     state.enter { state in state.watches.removeAll { $0 === watch } }
   }
 
-  /// Records a line of the testing library's event stream.
+  /// Records a line of the testing library's event stream, which shows that the test run makes progress.
   fileprivate func note(_ line: Data) {
     state.enter { state in
       state.tests.note(line)
@@ -152,7 +152,8 @@ func testRunBegins(_ events: Int32) {
     var rest = Data()
     while true {
       let count = read(events, &bytes, bytes.count)
-      // `read` can be interrupted: the backtrace of a crash stops each thread with a signal.
+      // Repeats a `read` that a signal has interrupted: the backtrace of a crash stops each thread with a
+      // signal.
       if count < 0, errno == EINTR { continue }
       if count <= 0 { return }
       rest += bytes[..<count]

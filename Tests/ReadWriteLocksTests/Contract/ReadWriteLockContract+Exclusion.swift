@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Writers make two plain variables differ for a moment, and no reader may see the difference.
+  /// No reader may see the difference between two plain variables that each writer changes one after the
+  /// other.
   @Test(arguments: LockUnderTest.all)
   func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -54,7 +55,8 @@ extension ReadWriteLockContract {
     #expect(count.value == 4 * rounds)
   }
 
-  /// Threads count themselves in their sections, and check that no write section overlaps another section.
+  /// A write section must never overlap another section; the threads count themselves in their sections to
+  /// detect an overlap.
   @Test(arguments: LockUnderTest.all)
   func aWriterIsAlone(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -96,7 +98,7 @@ extension ReadWriteLockContract {
       case 0:
         lock.withWriteLock {
           isWriting.send()
-          // The sleep gives the other threads time to enter their sections, if the lock wrongly admits them.
+          // Sleeps, so that the other threads enter their sections meanwhile if the lock wrongly admits them.
           MonotonicClock.sleep(.milliseconds(10))
           hasEnded.set()
         }
