@@ -172,9 +172,9 @@ extension ContentionReport {
     }
   }
 
-  /// The thread number of a holder; `nil` if there is no holder, or if it is a task.
+  /// The thread number of a holder; `nil` if there is no holder, or if it is a task or readers.
   ///
-  /// A task is identified by its address, which is greater than any thread number.
+  /// The address of a task and the number of readers, with its flag, are greater than any thread number.
   private static func threadNumber(_ holder: UInt64) -> UInt32? {
     holder > 0 && holder <= UInt64(ThreadIdentity.mask) ? UInt32(holder) : nil
   }

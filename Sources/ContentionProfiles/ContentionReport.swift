@@ -249,7 +249,8 @@ public struct ContentionReport: Sendable {
   /// The number of waits for `locks`, without lost waits (see `lostWaits`).
   public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
 
-  /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1.
+  /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1; 0 if no
+  /// thread waited.
   ///
   /// The waiting time is the sum of `total` and `lostTime`, so `source` must be one of `locks`. For an event,
   /// the result has no meaning.

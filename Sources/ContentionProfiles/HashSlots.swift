@@ -56,7 +56,8 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
 
   /// Combines a hash with one more word.
   static func combine(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    // The finaliser of MurmurHash3, which changes about half of all bits for each changed bit.
+    // A variant of the finaliser of MurmurHash3: each changed bit of the input changes about half of the
+    // result.
     var mixed = (hash ^ word) &* 0xff51_afd7_ed55_8ccd
     mixed ^= mixed >> 33
     mixed = mixed &* 0xc4ce_b9fe_1a85_ec53

@@ -53,7 +53,8 @@ struct StackTable: ~Copyable, @unchecked Sendable {
     return UInt32(index + 1)
   }
 
-  /// The return addresses of the stack with this number, innermost first; empty for `none`.
+  /// The return addresses of the stack with this number, innermost first; empty for `none`, and while another
+  /// thread is still inserting the stack.
   func addresses(ofNumber number: UInt32) -> [UInt] {
     if number == Self.none { return [] }
     let index = Int(number) - 1

@@ -59,7 +59,8 @@
   package struct LockNode: ~Copyable, Sendable {
     /// The lock's ID, kind, order key and flags.
     ///
-    /// The atomic flags keep this memory in place while the lock is borrowed.
+    /// An atomic does not move while it is borrowed. The atomic flags therefore give a held lock a fixed
+    /// address.
     struct Contents: ~Copyable {
       let flags = LockWord()
       let primitive: Primitive

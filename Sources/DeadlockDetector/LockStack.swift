@@ -37,7 +37,7 @@
 
       init(_ backtrace: Backtrace) {
         self.backtrace = backtrace
-        // Takes only `length` frames, because the last element may be the truncation marker.
+        // Takes only `length` frames: the next element is the truncation marker, or belongs to the next part.
         addresses = backtrace.frames.prefix(Self.length).compactMap {
           if case .returnAddress(let address) = $0 { address } else { nil }
         }

@@ -460,7 +460,7 @@ struct ContentionProfileTests {
 
   /// Makes a thread wait for a lock that another thread holds for 20 ms.
   ///
-  /// On a busy machine, the thread may arrive after the release, and does not wait then.
+  /// On a busy machine, the thread may arrive after the release, and then does not wait.
   private static func contend() {
     let lock = UnfairLockBox()
     let isHeld = Signal()

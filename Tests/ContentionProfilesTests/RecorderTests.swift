@@ -55,8 +55,8 @@ struct RecorderTests {
   @Test("The time in which a lock kept threads waiting counts once, however many wait")
   func blocked() {
     recorder.start()
-    // Two threads arrive at 1000 and 2000. The lock is released at 5000 and at 9000, so it is blocked for
-    // 8000 in all.
+    // Two threads arrive at 1000 ns and 2000 ns. The lock is released at 5000 ns and at 9000 ns, so it is
+    // blocked for 8000 ns in all.
     let first = willSleep(64, at: 1000)
     let second = willSleep(64, at: 2000)
     recorder.released(64, at: 5000)
@@ -71,8 +71,8 @@ struct RecorderTests {
   @Test("A report begins with the holder that blocked a lock for longest, although others end longer waits")
   func sitesByBlockedTime() {
     recorder.start()
-    // A writer and a reader wait from 1000. Another thread holds the lock until 9000, and then the writer
-    // until 9500. The reader waits longer, but the writer's wait gets more blocked time.
+    // A writer and a reader wait from 1000 ns. Another thread holds the lock until 9000 ns, and then the
+    // writer until 9500 ns. The reader waits longer, but the writer's wait must get more blocked time.
     let writer = willSleep(64, at: 1000)
     let reader = willSleep(64, at: 1000)
     recorder.released(64, at: 9000)

@@ -72,9 +72,11 @@ package struct Pipe: Sendable {
     return other
   }
 
-  /// Makes another descriptor of the same open file, with a number of at least 500.
+  /// Makes another descriptor of the same open file, with a number of at least 500; returns -1 after an
+  /// error.
   ///
-  /// The system does not soon reuse such a high number. Returns -1 after an error.
+  /// New files get the lowest free numbers. After a test has closed the descriptor, its high number therefore
+  /// stays unused for some time.
   package static func highDuplicate(of descriptor: Int32) -> Int32 {
     fcntl(descriptor, F_DUPFD, 500)
   }

@@ -44,7 +44,7 @@ package struct Seed: Sendable, CustomStringConvertible {
 }
 
 extension SplitMix64 {
-  /// Decides randomly whether an event with a probability of `percent` happens.
+  /// Returns `true` with a probability of `percent` percent, which must be from 0 to 100.
   package mutating func happens(percent: Int) -> Bool {
     Int(next() % 100) < percent
   }

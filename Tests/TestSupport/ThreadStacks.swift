@@ -84,7 +84,8 @@ enum ThreadStacks {
     return names
   }
 
-  /// Shortens a line like "function at /path/File.swift:7:3".
+  /// Shortens a line such as `$s4Shop4sellyyF at /path/File.swift:7:3` to `Shop.sell() -> () at
+  /// File.swift:7:3`.
   ///
   /// The function's name is demangled, and the file's folder is removed.
   private static func readable(_ line: String) -> String {

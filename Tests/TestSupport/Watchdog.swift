@@ -141,7 +141,9 @@ package final class Watchdog: Sendable {
 
 // MARK: The beginning of a process
 
-/// Called before `main` in the process of a test run.
+/// Starts the watchdog, and a thread that passes the testing library's events to it.
+///
+/// `CTestSupport` calls this function before `main` in the process of a test run.
 ///
 /// - Parameter events: The descriptor from which the testing library's event stream can be read.
 @c(test_run_begins)
@@ -166,10 +168,11 @@ func testRunBegins(_ events: Int32) {
   .detach()
 }
 
-/// Called before `main` in the process in which the body of an exit test runs.
+/// Starts to watch the body of an exit test.
 ///
-/// The watchdog of the test run's process can't see the threads of this process. The limit of this process is
-/// half of that watchdog's limit, so that this process reports first.
+/// `CTestSupport` calls this function before `main` in the process in which the body runs. The watchdog of
+/// the test run's process can't see the threads of this process. The limit of this process is half of that
+/// watchdog's limit, so that this process reports first.
 @c(exit_test_begins)
 func exitTestBegins() {
   Watchdog.findOutput()

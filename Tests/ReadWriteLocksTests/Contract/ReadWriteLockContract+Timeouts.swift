@@ -47,7 +47,7 @@ extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
-    // The bodies take longer than the timeouts, which must not make the calls fail.
+    // The calls must succeed although their bodies take longer than the timeouts, which limit only the waits.
     let read = lock.withReadLock(timeout: .milliseconds(1)) {
       MonotonicClock.sleep(.milliseconds(3))
       return 1
