@@ -150,6 +150,8 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// Replaces the value.
   ///
+  /// Blocks while another thread accesses the property. Traps inside a modification of the same property.
+  ///
   /// - Parameter newValue: The new value.
   /// - Returns: The old value. The caller owns it, so it is destroyed after the lock is released.
   @_alwaysEmitIntoClient
@@ -166,7 +168,8 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 extension AtomicProperty where Value: Equatable {
   /// Replaces the value by `desired` if it equals `expected`, in one step.
   ///
-  /// The comparison is `==` of `Value` and runs under the lock: it must not use the property.
+  /// The comparison is `==` of `Value` and runs under the lock: it must not use the property. Blocks while
+  /// another thread accesses the property. Traps inside a modification of the same property.
   ///
   /// - Parameters:
   ///   - expected: The value that is to be replaced.
@@ -175,9 +178,9 @@ extension AtomicProperty where Value: Equatable {
   @_alwaysEmitIntoClient
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The result keeps the old value alive, so that it is destroyed only after the lock is released.
     lock.beginAccess(for: .atomicProperty)
     defer { lock.endAccess(for: .atomicProperty) }
+    // This copy is returned, so the old value is destroyed only after the lock is released.
     let original = unsafe storage
     let isExpected = original == expected
     if isExpected { unsafe storage = desired }

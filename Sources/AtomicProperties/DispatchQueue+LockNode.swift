@@ -8,7 +8,8 @@ internal import LockSupport
   extension DispatchQueue {
     /// Returns the node that stands for the queue in the deadlock detector.
     ///
-    /// All `QueueProperty` objects of the queue share the node.
+    /// All `QueueProperty` objects of the queue share the node. The first of them makes the node, and passes
+    /// the `primitive` that reports name.
     func lockNode(_ primitive: Primitive) -> SharedLockNode {
       if let node = getSpecific(key: lockNodeKey) { return node }
       let node = SharedLockNode(primitive)

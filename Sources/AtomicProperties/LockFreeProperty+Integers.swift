@@ -122,7 +122,9 @@ extension LockFreeProperty where Value: FixedWidthInteger {
       || type == Int64.self || type == UInt64.self
   }
 
-  /// Changes the value by a compare-exchange loop.
+  /// Replaces the value by the result of `change`, in one atomic step.
+  ///
+  /// `change` runs again if another thread has changed the value meanwhile, so it must have no other effect.
   @_alwaysEmitIntoClient
   @inline(__always)
   func update(

@@ -24,7 +24,7 @@ public struct TimerEvent: SourceEvent, Equatable {
   /// It exceeds 1 if the timer fired again before its last firing was handled.
   public var count: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that reports `data` firings of the timer.
   public init(data: UInt) { count = data }
 
   /// Adds the count of a later event to that of this event.
@@ -41,7 +41,7 @@ public struct ReadEvent: SourceEvent, Equatable {
   /// for a datagram socket 0 does not mean the end.
   public var byteCount: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that estimates that `data` bytes can be read.
   public init(data: UInt) { byteCount = data }
 
   /// Replaces this event with a later one, whose estimate is newer.
@@ -56,7 +56,7 @@ public struct WriteEvent: SourceEvent, Equatable {
   /// something else, such as a pipe.
   public var byteCount: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that estimates that `data` bytes can be written.
   public init(data: UInt) { byteCount = data }
 
   /// Replaces this event with a later one, whose estimate is newer.
@@ -70,7 +70,7 @@ public struct SignalEvent: SourceEvent, Equatable {
   /// It can be less than the number of signals that were sent, because the system merges pending signals.
   public var count: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that reports that the signal was received `data` times.
   public init(data: UInt) { count = data }
 
   /// Adds the count of a later event to that of this event.
@@ -82,7 +82,7 @@ public struct AddedData: SourceEvent, Equatable {
   /// The sum of all numbers that were added since the last event; it wraps around.
   public var sum: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that reports the sum `data`.
   public init(data: UInt) { sum = data }
 
   /// Adds the sum of a later event to that of this event, wrapping around.
@@ -94,7 +94,7 @@ public struct CombinedData: SourceEvent, Equatable {
   /// All bits that were set since the last event.
   public var bits: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that reports the bits of `data`.
   public init(data: UInt) { bits = data }
 
   /// Adds the bits of a later event to those of this event.
@@ -106,7 +106,7 @@ public struct ReplacedData: SourceEvent, Equatable {
   /// The number that was passed to the last `replace(_:)`.
   public var value: UInt
 
-  /// Makes an event from the data that libdispatch has collected.
+  /// Makes an event that reports the number `data`.
   public init(data: UInt) { value = data }
 
   /// Replaces this event with a later one, whose value is newer.

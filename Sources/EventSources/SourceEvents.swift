@@ -18,7 +18,7 @@
 public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
   let mailbox: EventMailbox<Event>
 
-  /// An iterator that awaits one event after another.
+  /// Awaits one event after another; only one task at a time may use it.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: EventMailbox<Event>
 
@@ -28,6 +28,8 @@ public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
     }
 
     /// The next event; `nil` at the end.
+    ///
+    /// Suspends the task until there is an event. Traps if another task awaits an event at the same time.
     ///
     /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {

@@ -93,7 +93,8 @@ final class WatchedDescriptor: Sendable {
       var count: Int32 = 0
       // Sound: `FIONREAD` writes a C `int`, and `count` has that size.
       if unsafe ioctl(descriptor, UInt(FIONREAD), &count) != 0 {
-        // This kind of descriptor does not count its bytes. libdispatch reports 1 for it, too.
+        // This kind of descriptor does not count its bytes. Report 1, as libdispatch does, but 0 after a
+        // hang-up, which ends the source's events.
         count = hasHungUp ? 0 : 1
       }
       return hasHungUp && count <= 0 ? .ended : .ready(byteCount: UInt(max(0, count)))

@@ -69,7 +69,9 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
       error: first.error, handedOut: failures.handedOut, failed: failures.all.map(\.number))
   }
 
-  /// The number of processors; under the explorer 2, so that a schedule does not depend on the machine.
+  /// The maximum number of threads of the pass: the number of processors.
+  ///
+  /// Under the explorer it is 2, so that schedules do not depend on the machine.
   private var threadLimit: Int { ExploredThreads.current == nil ? Processors.count : 2 }
 
   private borrowing func perform(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
@@ -107,7 +109,7 @@ struct PassInterruption<Failure: Error>: Error {
   /// The error of the lowest number whose body threw.
   @usableFromInline
   let error: Failure
-  /// The number of calls of the body, which were made with all numbers below this one.
+  /// The number of calls of the body; it was called once with each number below this one.
   @usableFromInline
   let handedOut: Int
   /// The numbers whose body threw, in no particular order.

@@ -99,8 +99,8 @@ final class JobGroup<Failure: Error>: Sendable {
     case .nothing: break
     case .startWork:
       if let thread = ExploredThreads.current {
-        // Explored threads run jobs concurrently, so they can replace only a global queue, which is
-        // concurrent.
+        // Explored threads run jobs concurrently, so they can replace only a concurrent queue. The prefix is
+        // that of the global queues, which are concurrent.
         guard queue.label.hasPrefix("com.apple.root.") else {
           thread.trap("withJobs is explored on global queues only")
         }

@@ -57,7 +57,8 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     return unfinished <= limit ? .startWork : .nothing
   }
 
-  /// Removes and returns the job that has waited for longest, for the calling work item to run.
+  /// Removes and returns the job that has waited for longest, for the calling work item to run; traps if no
+  /// job waits.
   mutating func begin() -> NumberedJob {
     waiting.removeFirst()!
   }

@@ -208,9 +208,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     unsafe storage.load(.relaxed).unsafelyUnwrapped
   }
 
-  /// The value's address.
+  /// The value's address; if the cell is empty, `make` makes the value first.
   ///
-  /// If the cell is empty, `make` makes the value first.
+  /// Blocks while another thread initialises the cell. If `make` throws, the cell stays empty.
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func addressInitializing<E: Error>(

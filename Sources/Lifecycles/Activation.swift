@@ -42,9 +42,9 @@ internal import LockSupport
 ///   not trap at the end of the program, because globals are not destroyed.
 @safe
 public struct Activation<Object: Activatable>: ~Copyable, Sendable {
-  // Sound: the activation owns one reference to the object; `invalidate()` consumes that reference. `deinit`
-  // always traps. (`discard self` requires stored properties that need no destruction, so not a strong
-  // reference.)
+  // Not a strong reference, because `discard self` requires stored properties that need no destruction.
+  // Sound: the activation owns one reference to the object, and only `invalidate()` releases it. `deinit`
+  // always traps.
   private let reference: Unmanaged<Object>
 
   /// Makes the activation of an object that has just been activated.

@@ -1,6 +1,6 @@
 public import ThreadRecords
 
-/// Identifies the slot and the entry in which a delivery is recorded, which are vacated when it ends.
+/// Identifies the slot and the entry that record a delivery, so that both are vacated when the delivery ends.
 ///
 /// A *delivery* is a call that `Lifecycle.whileActive` admits. An *entry* is a word of the thread's
 /// `ThreadRecord`; it holds the lifecycle's key during the delivery.

@@ -33,7 +33,8 @@ final class DeliveryWaits: Sendable {
   func begin(for key: UInt) -> Bool {
     lock.withLock {
       let me = ThreadRecord.current
-      // The calling thread's wait, and those of the threads for which it waits, directly or indirectly.
+      // The calling thread's wait, and the waits of threads for which it waits, directly or through others.
+      // The loop appends the waits that it finds, and visits them too.
       var reached = [Wait(thread: me, key: key)]
       var index = 0
       while index < reached.count {

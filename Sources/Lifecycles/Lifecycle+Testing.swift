@@ -3,7 +3,8 @@ internal import LockSupport
 extension Lifecycle {
   /// Makes a `LifecycleCore` in `memory`, activates it and invalidates it.
   ///
-  /// Returns whether both steps had an effect.
+  /// The memory must be uninitialised, and large and aligned enough. Returns whether both steps had an
+  /// effect.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and contains a `LifecycleCore` until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)

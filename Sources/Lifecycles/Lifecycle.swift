@@ -75,7 +75,7 @@ public final class Lifecycle: Sendable {
 
   /// The stage of an object.
   public enum State: Sendable {
-    /// Not activated yet, or the activation has thrown.
+    /// Not activated yet, or the body of `activate` has thrown.
     case inactive
     /// Activated, or being activated: bodies of `whileActive` run.
     case active
@@ -103,8 +103,8 @@ public final class Lifecycle: Sendable {
   }
 
   deinit {
-    // Callers of `whileActive`, `activate` and `invalidate` hold a reference to this object. So none of their
-    // bodies is running during `deinit`.
+    // No body of `whileActive`, `activate` or `invalidate` is running, because its caller would hold a
+    // reference. But the object may still be registered somewhere if it was not invalidated.
     if state == .active {
       misuse(
         Self.name(label), "deallocated while active",

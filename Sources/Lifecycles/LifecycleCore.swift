@@ -194,7 +194,9 @@ struct LifecycleCore: ~Copyable, Sendable {
     reportDeparture()
   }
 
-  /// Wakes the threads and tasks that wait for running deliveries to end, if there are any.
+  /// Wakes the threads and tasks that wait for deliveries to end, so that they check again.
+  ///
+  /// Does nothing while the state is open, because nothing waits for deliveries then.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
     ProcessBarrier.light()

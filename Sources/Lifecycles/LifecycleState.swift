@@ -14,7 +14,7 @@
 @usableFromInline
 @frozen
 package struct LifecycleState: Equatable, Sendable {
-  // Bits 0…2: the phase. Bit 3: threads wait for the activation to end.
+  // Bits 0…2: the phase. Bit 3 is set while threads wait for the activation to end.
   @usableFromInline
   package private(set) var bits: UInt32
 

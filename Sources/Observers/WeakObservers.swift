@@ -183,8 +183,8 @@ public final class WeakObservers<Observer> {
       return unsafe entries.count >= sweepsAt
     }
     if isTimeToSweep {
-      // The check is outside the lock: `isAlive` retains the object for a moment, and the release may run the
-      // object's `deinit`.
+      // This loop runs outside the lock, because `isAlive` retains the object for a moment. The release may
+      // run the object's `deinit`, which may use this list.
       for entry in snapshot where !entry.holder.isAlive { entry.end() }
       removeEnded(isSweep: true)
     }
@@ -195,8 +195,8 @@ public final class WeakObservers<Observer> {
   ///
   /// The lock can be held meanwhile, because the `deinit` of an entry runs no foreign code.
   ///
-  /// - Parameter isSweep: Whether the caller has checked which of all observers are alive. If so, the next
-  ///   check is due when the list has doubled.
+  /// - Parameter isSweep: Whether the caller has ended the registrations of all deallocated observers. If so,
+  ///   they are next looked for when the list has doubled.
   private func removeEnded(isSweep: Bool = false) {
     lock.withLock {
       unsafe entries.removeAll { !$0.isRegistered }

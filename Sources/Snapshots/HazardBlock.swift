@@ -14,7 +14,8 @@ struct HazardBlock: Equatable {
   let address: UInt
 
   #if Exploration
-    // Each load of a slot is a step of a schedule, so fewer slots mean fewer schedules.
+    // Explored threads have fewer slots. Each load of a slot is a step of a schedule, so more slots would
+    // mean more schedules.
     static let slotCount = 2
   #else
     static let slotCount = 4
@@ -22,8 +23,8 @@ struct HazardBlock: Equatable {
 
   /// The distance between two blocks, in bytes.
   ///
-  /// Some processors have cache lines of 128 bytes, others fetch lines of 64 bytes in pairs. Each block has
-  /// such a line or pair of its own.
+  /// Blocks don't share a cache line of up to 128 bytes, nor a pair of 64-byte lines, which some processors
+  /// prefetch together.
   private static let stride = 128
 
   private static let linkOffset: UInt = 64
@@ -81,7 +82,7 @@ struct HazardBlock: Equatable {
     }
   }
 
-  /// Ends the calling thread's ownership of the block.
+  /// Makes the block free for any thread to claim; all its slots must be vacant.
   func giveBack() {
     link = nil
     withClaim { $0.store(0, .releasing) }

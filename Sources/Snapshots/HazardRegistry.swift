@@ -66,7 +66,7 @@ package enum HazardRegistry {
     }
   }
 
-  /// Gives back the blocks of a thread that ends, the first of which is at `address`.
+  /// Gives back all blocks of a thread that ends; `address` is the address of its first block.
   static func giveBack(from address: UInt) {
     var block = block(at: address)
     while let current = block {

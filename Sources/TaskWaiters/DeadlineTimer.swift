@@ -86,13 +86,15 @@ package final class DeadlineTimer: @unchecked Sendable {
     if wakes { changes.wake(count: 1) }
   }
 
-  /// Removes an entry, if it has not expired.
+  /// Removes an entry, unless the timer has already taken it out to run its function.
   package func cancel(_ entry: Entry) {
     if let thread = ExploredThreads.current, self === Self.shared { return thread.cancel(entry) }
     _ = lock.withLock { heap.remove(entry) }
   }
 
-  /// Expires the first entry if its deadline has passed; otherwise sleeps until it passes or changes.
+  /// Expires the first entry if its deadline has passed; otherwise sleeps until that deadline.
+  ///
+  /// The sleep also ends when an earlier deadline is added. Without entries, it lasts until one is added.
   ///
   /// - Returns: Whether an entry has expired.
   @discardableResult

@@ -1,6 +1,6 @@
 internal import LockSupport
 
-/// A task that waits: a node of a `TaskWaiterList`, with a continuation that may be resumed before it exists.
+/// A waiting task as a node of a `TaskWaiterList`; it may be resumed even before it has suspended.
 ///
 /// # Why
 /// A task can't hold a lock while it makes its continuation: the runtime may enqueue the task again there
@@ -58,8 +58,8 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Sets how the wait ends.
   ///
-  /// The caller must hold the lock of the list, and must have taken the waiter from the list. A waiter whose
-  /// outcome is not set is served.
+  /// The caller must hold the lock of the list, and must have taken the waiter from the list. Without this
+  /// call, the outcome is `served`.
   func give(_ outcome: Outcome) {
     self.outcome = outcome
   }
@@ -73,7 +73,7 @@ package final class TaskWaiter: @unchecked Sendable {
     word.compareExchange(expected: 0, desired: continuation, .acquiringAndReleasing).exchanged
   }
 
-  /// Ends the wait.
+  /// Ends the wait; must be called once, after the waiter was taken from its list.
   ///
   /// - Returns: The continuation, which the caller must resume; `nil` if the task has not suspended and
   ///   resumes itself.

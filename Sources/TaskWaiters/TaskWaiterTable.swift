@@ -41,7 +41,7 @@ package final class TaskWaiterTable: Sendable {
     }
   }
 
-  /// Ends the calling task's use of the queue.
+  /// Ends the calling task's use of the queue, which `join` began; the last user removes the queue.
   package func leave(_ key: UInt) {
     // The queue of a removed entry is released after the unlock.
     let removed: Entry? = lock.withLock {
@@ -58,7 +58,7 @@ package final class TaskWaiterTable: Sendable {
 
   /// Records the `TaskIdentity` of the task that holds the primitive; 0 if no task does.
   ///
-  /// A task must be using the queue: it has called `join`, but not yet `leave`.
+  /// Traps if no task uses the queue: if each task that called `join` has called `leave`.
   package func setOwner(_ task: UInt64, of key: UInt) {
     lock.withLock { unsafe entries[key]!.owner = task }
   }

@@ -11,6 +11,8 @@ import Testing
   private enum Way: UInt64 { case plain, unlessCancelled, timed, ifAvailable }
 
   /// Runs `section` in many tasks, of which random ones are cancelled at random times.
+  ///
+  /// `section` gets a random way to acquire, and the task's generator of random numbers.
   private func stress(_ section: @escaping @Sendable (Way, inout SplitMix64) async -> Void) async {
     await TaskStress.run { _, random in
       let way = Way(rawValue: random.next() % 4)!

@@ -138,7 +138,9 @@ import Testing
 
   // MARK: The check itself
 
-  /// A number whose addition is an atomic read and then an atomic write, and so is not atomic as a whole.
+  /// A number whose addition is an atomic read and then an atomic write, and so loses updates.
+  ///
+  /// The check must find its histories not linearizable.
   private final class TwoSteps: Sendable {
     private let storage = AtomicProperty(0)
     private let meeting = MeetingPoint(parties: 2)

@@ -265,7 +265,7 @@ import Testing
     singleActivation.invalidate()
     repeatedActivation.invalidate()
     #expect(once.snapshot == 1)
-    // A timer may be late, but never early, so the test checks only a lower bound.
+    // The timer's delay is 10 ms. It may be late, but never early, so the test checks only a lower bound.
     #expect(fired.snapshot - first >= 10_000_000)
   }
 

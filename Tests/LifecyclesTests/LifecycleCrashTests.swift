@@ -16,7 +16,7 @@ import Testing
         + "call invalidate() before releasing the last reference")
   }
 
-  // With the trait, the detector reports the cycle before the lifecycle traps.
+  // With the trait `DeadlockDetection`, the detector reports the cycle before the lifecycle traps.
   #if !DeadlockDetection
     @Test("two deliveries that invalidate each other's object trap")
     func crossingInvalidationsTrap() async {

@@ -234,8 +234,8 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
-    // A sweep that finds this many live observers puts off the next sweep until there are more than a hundred
-    // registrations.
+    // After the registration of these live observers, the next sweep is due only at more than a hundred
+    // registrations. The iteration in `send` must bring it forward.
     let many = (0..<100).map { Listener("\($0)", log) }
     for listener in many { observers.observe(whileAlive: listener) }
     let last = Listener("last", log)

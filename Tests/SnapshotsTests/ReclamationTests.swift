@@ -125,8 +125,8 @@ import Testing
       })
   }
 
-  /// All snapshots of the process share the barriers, including snapshots of tests that run at the same
-  /// time.
+  /// The limit of 50 barriers in a second must hold for all snapshots of the process together, including
+  /// those of tests that run at the same time.
   @Test func manySnapshotsStayWithinFiftyBarriersInASecond() {
     let lifetimes = Lifetimes()
     let cells = (0..<1_000).map { Snapshot(Tracked(lifetimes, number: $0)) }
@@ -144,7 +144,7 @@ import Testing
       }
     }
     let barriers = SnapshotReclamation.barrierCount - before
-    // The first and the last barrier may be at the two ends of the measured time, hence one more.
+    // Barriers are at least 20 ms apart. One more is possible if the measured time begins and ends with one.
     #expect(Double(barriers) <= 50 * (elapsed / .seconds(1)) + 1)
     if SnapshotReclamation.hasBarrier { #expect(barriers > 0) }
     eventually { lifetimes.alive == 1_000 }
@@ -154,7 +154,7 @@ import Testing
     @Test func publicationsBesideReadersLeaveMemoryWhereItWas() {
       let lifetimes = Lifetimes()
       let cell = Snapshot(Tracked(lifetimes))
-      // The rounds make a million publications in a quick run without a sanitizer.
+      // In a quick run without a sanitizer, 20 rounds make a million publications.
       let rounds = 20
       let publications = StressSize.pick(quick: Sanitizer.isActive ? 10_000 : 50_000, full: 500_000)
       func publish() {
@@ -172,8 +172,8 @@ import Testing
       publish()
       let before = ResidentMemory.bytes
       for _ in 0..<rounds { publish() }
-      // A replaced value takes at least 96 bytes, so a leak would exceed this bound. The allocator may keep
-      // some memory.
+      // A replaced value takes at least 96 bytes, so leaking all of them would add twice this bound. The
+      // allocator may keep some memory.
       #expect(ResidentMemory.bytes - before < 10 * 96 * publications || Sanitizer.isActive)
       // All values have been made, and only the current one is alive, so each replaced value was freed
       // exactly once.
