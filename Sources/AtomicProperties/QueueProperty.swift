@@ -278,7 +278,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Runs `body` as a work item of the queue, while no other work item runs.
   ///
-  /// The work item is a barrier, which matters only on a concurrent queue.
+  /// The work item is a barrier, which matters only on a concurrent queue. Traps if the calling thread would
+  /// wait for itself.
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()

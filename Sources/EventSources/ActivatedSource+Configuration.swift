@@ -112,7 +112,7 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
 }
 
 extension DispatchTimeInterval {
-  /// Converts a duration, which must not be negative, to nanoseconds, rounded up.
+  /// Converts a nonnegative duration to nanoseconds, rounded up.
   ///
   /// A duration that is too long for `Int` nanoseconds becomes `never`.
   init(_ duration: Duration) {

@@ -7,8 +7,8 @@
 public protocol SourceEvent: Sendable {
   /// Makes an event.
   ///
-  /// - Parameter data: The data that libdispatch has collected since the last event, for example a count.
-  ///   Its meaning depends on the kind of source.
+  /// - Parameter data: The data collected since the last event. Its meaning depends on the kind of source: a
+  ///   count of timer firings or signals, an estimated number of bytes, or user data.
   init(data: UInt)
 
   /// Combines this event with a later one, when neither has been received.

@@ -31,7 +31,7 @@ internal import UnfairLocks
 ///
 /// # Memory ordering
 /// `next` is relaxed, because a number publishes no other data. libdispatch orders the caller's earlier work
-/// before the bodies, and the bodies before the caller's later work. ThreadSanitizer knows that.
+/// before the bodies, and the bodies before the caller's later work. ThreadSanitizer sees this order.
 struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let count: Int
   private let next = AtomicWord()

@@ -17,7 +17,10 @@ extension OnceCore {
     case leave
   }
 
-  /// Makes the calling task the *runner*, which runs the body, or suspends it until a body has completed.
+  /// Makes the calling task the *runner*, which must run the body, or suspends the task until a body has
+  /// completed.
+  ///
+  /// Traps if the calling task is the runner already.
   ///
   /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
   /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.

@@ -14,7 +14,7 @@
     private static let usual = SnapshotWords()
     private static let explored = SnapshotWords()
 
-    /// The number of the thread that frees what explored threads have retired; 0 if none does.
+    /// The `ThreadIdentity` of the thread that runs `HazardRegistry.freeRetired()`; 0 if none does.
     fileprivate static let freeing = AtomicWord()
 
     private static var isExplored: Bool {

@@ -43,8 +43,8 @@ package enum HazardRegistry {
     _ = isPrepared
     let block = claim()
     interlock_set_hazard_block(block.address, !ProcessBarrier.isAvailable)
-    // An explored thread gives its blocks back at the end of its execution. It must not wait for the end of
-    // the system's thread on which it runs, because that thread may run other executions later.
+    // Gives the thread's blocks back when the system's thread ends. An explored thread gives them back at the
+    // end of its execution instead, because its system thread may run other executions later.
     if ExploredThreads.current == nil { interlock_end_hazard_block_with_thread(block.address) }
     return block
   }

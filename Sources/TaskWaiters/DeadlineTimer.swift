@@ -65,7 +65,9 @@ package final class DeadlineTimer: @unchecked Sendable {
     needsThread = startsThread
   }
 
-  /// Adds an entry, which must be in no heap yet.
+  /// Adds an entry, whose function then runs once its deadline has passed.
+  ///
+  /// The entry must not be in a heap yet.
   package func schedule(_ entry: Entry) {
     if let thread = ExploredThreads.current, self === Self.shared {
       return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)

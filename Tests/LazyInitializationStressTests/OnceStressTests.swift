@@ -53,7 +53,7 @@ import Testing
           reportActivity("runs a body that may throw")
           do throws(Failure) {
             try round.once.run { () throws(Failure) in
-              // This body sees the values that bodies before it have appended, although those threw.
+              // This body must see what earlier bodies have appended, although those threw.
               round.value.value.append(index)
               if random.happens(percent: 30) { PlatformThread.yield() }
               if random.happens(percent: 80) { throw Failure() }
@@ -61,7 +61,8 @@ import Testing
             }
             isCompleted = true
           } catch {
-            // Some threads give up after their own failure. Sleeping threads must not depend on them.
+            // Some threads give up after their own failure, but thread 0 never does. Sleeping threads must
+            // not depend on those that gave up.
             if random.happens(percent: 50), index > 0 { break }
           }
         }

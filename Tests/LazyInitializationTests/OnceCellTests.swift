@@ -140,7 +140,7 @@ import Testing
         let wins = race(threads: 4) { index -> Bool in
           let token = Tracked(lifetimes, number: index)
           let isMine = cell.set(token) == nil
-          // Whichever thread has set the value, every thread must read that value.
+          // The one thread whose token was put into the cell must also read that token from it.
           return isMine && cell.value === token
         }
         let value = cell.value
