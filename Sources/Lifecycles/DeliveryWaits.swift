@@ -6,7 +6,7 @@ internal import UnfairLocks
 /// Such a thread stays in its own deliveries until its wait has ended. If several of these threads wait for
 /// one another in a cycle, none ever proceeds. The thread whose wait completes the cycle finds it here.
 /// Threads wait only for lifecycles that are closed to new deliveries. While a thread waits, its
-/// `ThreadRecord`, which lists its deliveries, does not change.
+/// `ThreadRecord`, which lists its deliveries, does not change, so other threads can read it.
 final class DeliveryWaits: Sendable {
   static let shared = DeliveryWaits()
 

@@ -22,7 +22,7 @@ public struct Setup<Object: Activatable>: ~Copyable {
   /// The configuration with which the object will be made.
   public var configuration: Object.Configuration
 
-  /// Begins the setup of an object.
+  /// Begins the setup of an object, which `activate()` will make.
   ///
   /// - Parameter configuration: The initial configuration.
   public init(_ configuration: consuming Object.Configuration) {

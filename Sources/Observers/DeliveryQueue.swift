@@ -84,7 +84,8 @@ public struct DeliveryQueue<Element, Receiver> {
 
   /// Removes all elements, oldest first.
   ///
-  /// - Parameter spare: An empty array, which gets the elements. The queue reuses its capacity.
+  /// - Parameter spare: An empty array, which gets the elements. The queue reuses its storage, so elements in
+  ///   it would be received later.
   /// - Complexity: O(1); O(*n*) if single elements were removed before.
   @_alwaysEmitIntoClient
   public mutating func removeAll(into spare: inout [Element]) {

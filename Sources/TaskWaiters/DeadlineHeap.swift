@@ -1,4 +1,6 @@
-/// A binary heap of deadlines with the earliest one first, whose entries know their indices.
+/// A binary heap of deadlines with the earliest one first.
+///
+/// Each entry stores its index, so any entry can be removed without a search.
 ///
 /// - Complexity: O(log *n*) to insert and to remove.
 struct DeadlineHeap {

@@ -65,7 +65,7 @@ package final class TaskWaiterTable: Sendable {
 
   /// Whether the calling task holds the primitive.
   ///
-  /// No other task can change the answer.
+  /// The answer stays valid until the calling task itself acquires or releases the primitive.
   package func isOwnedByCallingTask(_ key: UInt) -> Bool {
     let task = TaskIdentity.current
     return task != 0 && lock.withLock { unsafe entries[key]?.owner == task }

@@ -126,7 +126,9 @@ import Testing
     #expect(await mutex.withLock { $0 } == 50)
   }
 
-  /// If one of the calls suspended this task, the other task would run on the main actor and set `hasRun`.
+  /// Acquiring a free lock must not suspend the task.
+  ///
+  /// Otherwise the other task would run on the main actor meanwhile, and set `hasRun`.
   @MainActor
   @Test func aFreeLockDoesNotSuspend() async {
     let mutex = AsyncMutex(0)

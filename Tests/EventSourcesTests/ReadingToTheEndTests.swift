@@ -10,7 +10,7 @@ import ThreadSupport
 /// Tests that all data of a pipe or a socket is read after the writer has closed it, and that the end is then
 /// reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
-  /// The time at which the writer closes the pipe.
+  /// When the writer closes the pipe, relative to the activation of the source and to its events.
   enum Closing: CaseIterable, Codable {
     case beforeActivation, afterActivation, inTheFirstEvent, afterAWhile
   }

@@ -129,8 +129,8 @@ import Testing
       try (0..<count).concurrentForEach { (number) throws(Failure) in
         handedOut.add(1)
         if number == 0 { throw Failure(number: 0) }
-        // The sleep makes the iteration so long that the failing thread can stop it before all elements are
-        // taken.
+        // The sleep makes the iteration last so long that the failing thread can stop it before all elements
+        // are taken. Without it, a slow start of that thread could make the test fail.
         MonotonicClock.sleep(.microseconds(100))
       }
     }

@@ -79,7 +79,9 @@ private final class Box: Sendable {
     #expect(value == 3)
   }
 
-  /// If a read suspended this task, the other task would run on the main actor and change `others`.
+  /// Reading a full cell must not suspend the task.
+  ///
+  /// Otherwise the other task would run on the main actor meanwhile, and change `others`.
   @MainActor @Test func readingAFullCellDoesNotSuspend() async {
     let box = Box()
     _ = box.cell.set(3)

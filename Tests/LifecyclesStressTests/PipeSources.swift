@@ -47,7 +47,7 @@ enum PipeSources {
     }
   }
 
-  /// Runs the test.
+  /// Runs the test, and returns its counts after all sources have been cancelled.
   ///
   /// - Parameters:
   ///   - count: The total number of sources.

@@ -12,7 +12,7 @@ import Testing
     DeadlineTimer.Entry(Deadline(nanoseconds: nanoseconds), expire)
   }
 
-  /// The first entry of the heap is always the earliest, even after removals at every place.
+  /// The first entry of the heap is always the earliest, even after removals of random entries.
   @Test func theEarliestDeadlineIsFirst() {
     var random = Seed.current.generator(stream: 1)
     var heap = DeadlineHeap()

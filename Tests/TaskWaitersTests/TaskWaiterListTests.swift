@@ -37,7 +37,7 @@ import Testing
     #expect(list.isEmpty)
   }
 
-  /// Compares the list with an array, while waiters are removed at every position and join again.
+  /// Compares the list with an array, while waiters are removed at random positions and join again.
   @Test func theListKeepsTheOrderOfAnArray() {
     var random = Seed.current.generator(stream: 0)
     let list = Box()

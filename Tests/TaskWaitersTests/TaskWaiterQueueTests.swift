@@ -38,7 +38,9 @@ import Testing
     #expect(queue.count == 0)
   }
 
-  /// If the wait suspended this task, the other task would run on the main actor and set `hasRun`.
+  /// A wait whose waiter has been served must not suspend the task.
+  ///
+  /// Otherwise the other task would run on the main actor meanwhile, and set `hasRun`.
   @Test @MainActor func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
     let queue = TaskWaiterQueue()
     let waiter = join(queue)
