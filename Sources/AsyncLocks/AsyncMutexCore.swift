@@ -165,7 +165,9 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     }
   }
 
-  /// Unlocks while `waiters` is set: hands the lock to the first waiter, or makes it free.
+  /// Hands the lock to the first waiter; makes it free if the list of waiters is empty.
+  ///
+  /// The calling task must hold the lock, and `waiters` must be set in the word.
   ///
   /// - Returns: The next owner, which the caller must resume; `nil` if the lock is now free.
   borrowing func unlockForNext() -> TaskWaiter? {

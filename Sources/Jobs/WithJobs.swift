@@ -60,7 +60,7 @@ public func withJobs<Failure: Error>(
 
 /// Runs jobs that don't throw in the background, and then, once, a completion on a queue.
 ///
-/// For details see the function with the parameters `throwing` and `completionOn`.
+/// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
@@ -117,7 +117,7 @@ public func withJobs<Failure: Error>(
 
 /// Runs jobs that don't throw in the background, and then, once, a completion on the completion's own actor.
 ///
-/// For details see the function with the parameter `throwing`.
+/// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
@@ -186,7 +186,7 @@ nonisolated(nonsending)
 
 /// Runs jobs that don't throw in the background and waits for them without blocking a thread.
 ///
-/// For details see the function with the parameter `throwing`.
+/// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.

@@ -161,8 +161,8 @@ public final class Lazy<Value: Sendable>: Sendable {
     let address = unsafe OnceCell.allocate(make())
     unsafe cell.publish(address)
     OnceCore.finish(cell.core)
-    // Here the closure's captures are freed, which may run deinitialisers of other code. Waiting threads were
-    // woken before, so they don't wait for that.
+    // Keeps the closure alive until here, because freeing its captures may run deinitialisers of other code.
+    // Threads that wait for the value have already been woken, so they don't wait for those.
     withExtendedLifetime(make) {}
     return unsafe address
   }

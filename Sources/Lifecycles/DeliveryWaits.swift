@@ -50,7 +50,7 @@ final class DeliveryWaits: Sendable {
     }
   }
 
-  /// Removes the recorded wait of the calling thread, which has ended.
+  /// Removes the wait that `begin(for:)` has recorded for the calling thread.
   func end() {
     lock.withLock {
       unsafe waits.removeAll { $0.thread.isSame(as: .current) }

@@ -23,7 +23,9 @@ package final class TaskWaiterQueue: @unchecked Sendable {
 
   package init() {}
 
-  /// Runs `body`, which may change the list, under the lock.
+  /// Runs `body` with the list, which it may change, under the lock; returns the result of `body`.
+  ///
+  /// `body` must resume no waiter. The caller must do that after this call.
   package func withList<R: Sendable>(_ body: (inout TaskWaiterList) -> R) -> R {
     lock.withLock { unsafe body(&list) }
   }
