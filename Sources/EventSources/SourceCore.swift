@@ -140,14 +140,17 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     configuration.mailbox?.deliver(event)
   }
 
-  /// Runs `body` with the dispatch source if the source is active.
+  /// Runs `body` with the dispatch source, if the source is active and has one.
   ///
-  /// Returns whether it is active.
+  /// A source that another thread is activating may not have its dispatch source yet.
+  ///
+  /// - Returns: Whether `body` was run.
   func withSource(_ body: (DispatchSource) -> Void) -> Bool {
-    let result: Void? = lifecycle.whileActive {
-      if let source = state.withLock({ $0.running?.source }) { body(source) }
-    }
-    return result != nil
+    lifecycle.whileActive {
+      guard let source = state.withLock({ $0.running?.source }) else { return false }
+      body(source)
+      return true
+    } ?? false
   }
 
   // MARK: Suspensions

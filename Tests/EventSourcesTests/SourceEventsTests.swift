@@ -35,6 +35,14 @@ import Testing
     #expect(coalesced(3, 4) == ReplacedData(data: 4))
   }
 
+  /// Another thread can add data while `activate` runs, before it has made the dispatch source.
+  @Test func dataThatComesBeforeTheDispatchSourceIsRefused() {
+    let core = SourceCore<AddedData>(.adding(on: queue))
+    let isActivated = core.lifecycle.activate { #expect(!core.withSource { $0.add(data: 1) }) }
+    #expect(isActivated)
+    core.invalidate()
+  }
+
   // MARK: The sequence
 
   @Test("events come through the sequence, which ends at invalidation")
