@@ -37,9 +37,9 @@ struct AdaptiveSpin {
   private var estimate: UInt8 = 8
   /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0
-  /// The number of upcoming waits that have a long spin.
+  /// The number of upcoming waits that have a long spin; at most 4.
   private var longSpins: UInt8 = 0
-  /// The next series of long spins begins after 2ⁿ sleeps, where *n* is this number.
+  /// The next series of long spins begins after 2ⁿ sleeps, where *n* is this number, from 3 to 8.
   private var intervalPower: UInt8 = Self.leastIntervalPower
   /// The number of sleeps since the last series of long spins began.
   private var sleeps: UInt16 = 0

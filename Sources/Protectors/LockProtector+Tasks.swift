@@ -81,12 +81,14 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Appends the task's waiter to the queue; a served waiter keeps its place in the queue for another wait.
+  /// Prepares a task's wait: appends its waiter to the queue, or keeps the place of a waiter that was served.
   ///
-  /// If a served task must give up now, this removes its waiter instead. The caller must be in the write
-  /// section in which the task has found its predicate false. `isQueued` must be `true` if the waiter was
-  /// served and is still in the queue, and `false` if it is not in the queue.
+  /// If the waiter was served and the task must now give up, the waiter is removed from the queue instead.
+  /// The caller must be in the write section in which the task has found its predicate false.
   ///
+  /// - Parameters:
+  ///   - wait: The calling task's wait.
+  ///   - isQueued: Whether the waiter is already in the queue, in which case it must have been served.
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
   func waitOn(_ wait: TaskWait, isQueued: Bool) -> Bool {

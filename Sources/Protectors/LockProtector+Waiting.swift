@@ -110,7 +110,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Runs `section` in a write section and returns `true`.
   ///
-  /// If the deadline has already passed, returns `false` without acquiring the lock.
+  /// If the deadline has already passed, returns `false` without acquiring the lock. If not, the wait for the
+  /// lock has no timeout.
   @_alwaysEmitIntoClient
   static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool

@@ -2,7 +2,8 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Functions that wait for a predicate with a timeout, for protectors whose locks support timeouts, too.
+// Functions that wait for a predicate with a timeout that also limits the wait for the lock. They require a
+// `TimedReadWriteLock`.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.

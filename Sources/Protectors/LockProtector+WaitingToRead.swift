@@ -82,7 +82,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `section` in a read section and returns `true`.
   ///
-  /// If the deadline has already passed, returns `false` without acquiring the lock.
+  /// If the deadline has already passed, returns `false` without acquiring the lock. If not, the wait for the
+  /// lock has no timeout.
   @_alwaysEmitIntoClient
   static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool

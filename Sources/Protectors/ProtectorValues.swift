@@ -25,7 +25,7 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
   let queue: UInt
   @usableFromInline
   let primitive: Primitive
-  /// Queues the observer and returns the current value, in one write section.
+  /// Queues the observer and returns the current value, in one write section, so that no change is missed.
   @usableFromInline
   let read: @Sendable (ValueObserver) -> Element
 
@@ -70,7 +70,8 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
 /// The state that an iterator shares with its copies.
 private final class ValueSource<Element: Sendable> {
   private let observer: ValueObserver
-  /// Queues the observer and returns the protector's current value, in one write section.
+  /// Queues the observer and returns the protector's current value, in one write section, so that no change
+  /// is missed.
   ///
   /// The closure keeps the protector alive.
   private let read: @Sendable (ValueObserver) -> Element

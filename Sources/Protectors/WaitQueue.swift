@@ -285,6 +285,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Sleeps until the calling thread's waiter is notified, at most until `deadline`.
   ///
+  /// The waiter must be in the queue, and the caller must be in no section of this protector.
+  ///
   /// - Returns: Whether the waiter was served. If not, the deadline has passed, and the waiter has left the
   ///   queue.
   @usableFromInline

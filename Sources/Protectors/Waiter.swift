@@ -43,8 +43,8 @@ struct Waiter: ~Copyable {
 
   /// Whether a thread waits for a write section; `false` for readers and for tasks.
   ///
-  /// Such threads are served one at a time: the next one only after the served one has acquired the lock or
-  /// given up.
+  /// Writers' threads are served one at a time: the next one only after the served one has acquired the lock
+  /// or given up.
   let isWriterThread: Bool
 
   /// Suspends and resumes the waiting task; `nil` for a thread.
@@ -198,15 +198,16 @@ struct Waiter: ~Copyable {
     }
     _ = wait.willSleep()
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // The exchange failed because the thread was notified in between.
+      // The exchange failed because the thread has been notified. This load has acquire ordering, which the
+      // failed exchange does not have.
       return word.loadAcquiring() == Self.notified
     }
     while word.loadAcquiring() != Self.notified {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
       case .timedOut: return word.loadAcquiring() == Self.notified
-      // Check the deadline here too: many consecutive signals could otherwise keep the thread waiting beyond
-      // it.
+      // A signal may have interrupted the sleep. Consecutive signals could keep the thread waiting beyond the
+      // deadline, so check the deadline here too.
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }
@@ -256,8 +257,8 @@ struct Waiter: ~Copyable {
   /// The caller must not use the waiter afterwards, because the waiting thread may free it before this
   /// function returns.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
-    // word's address, not its memory.
+    // Sound: a thread's waiter stays valid until `word` is `notified`, and a task's until the task is
+    // resumed. After that, `LockWord.wake` uses only the word's address, not its memory.
     unsafe waiter.pointee.willBeUsed()
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if let task = unsafe waiter.pointee.task {

@@ -117,6 +117,9 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 }
 
 /// The longest time that `withWriteLocks` waits for a further lock while it holds one.
+///
+/// If this time passes, the call releases all its locks, because the thread that holds the further lock may
+/// be waiting for one of them.
 @usableFromInline
 let writeLocksTimeout = Duration.milliseconds(1)
 

@@ -272,7 +272,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// - Returns: Whether the lock was acquired before `deadline`.
   @discardableResult
   private borrowing func enterCentralSlow(until deadline: Deadline, began: UInt64) -> Bool {
-    // If the lock admits readers, the first attempt has probably lost a race with another reader.
+    // If the lock admits readers, the first attempt has probably lost a race with another reader. Readers in
+    // slots have no such races, so the time lost counts in favour of the bias.
     let hasCollided = central.state.state().admitsNewReaderUnbiased
     guard central.lockForReadingSlow(until: deadline, for: primitive) else { return false }
     if hasCollided { account.countCollision(ticks: Ticks.since(began)) }

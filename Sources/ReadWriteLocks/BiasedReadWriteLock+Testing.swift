@@ -2,7 +2,7 @@ internal import LockSupport
 internal import ThreadRecords
 
 extension BiasedReadWriteLock {
-  /// Whether a reader that arrives now would use a slot.
+  /// Whether a reader that arrives now would use a slot, if one is vacant.
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
   /// Whether the calling thread's `ThreadRecord` lists a read section, or a body of `Lifecycle.whileActive`.

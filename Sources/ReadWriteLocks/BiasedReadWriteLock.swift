@@ -35,8 +35,8 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - file: The source file that makes the lock, for those reports.
+  ///   - line: The source line that makes the lock, for those reports.
   @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(bias: .adaptive, Primitive(.biased, label, file, line))
@@ -74,7 +74,8 @@ package enum ReaderBias: Sendable {
 extension BiasedReadWriteLock: TimedReadWriteLock {
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The section "Exclusion" in the header of `BiasedReadWriteCore` says why the rules are kept.
+    // The section "Exclusion" in the header of `BiasedReadWriteCore` shows that a writer excludes all other
+    // threads.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
@@ -143,7 +144,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result. Inside a read section of the same thread it
-  /// fails if `timeout` is zero, and traps otherwise.
+  /// returns `nil` if `timeout` is zero, and traps otherwise.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R

@@ -66,9 +66,10 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The core's second word, 4 bytes after the core's beginning.
+  /// The number of turns that were granted, wrapping around; sleeping writers wait on this word.
   ///
-  /// The lock's key is computed from this word's address (see `LockWord.key(ofStructFrom:)`).
+  /// It must stay the core's second word, because the lock's key is computed from its address (see
+  /// `LockWord.key(ofStructFrom:)`).
   @usableFromInline
   let turns: LockWord
 
@@ -330,9 +331,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if turns.wake(count: 1) > 0 { return }
       let cleared = ReadWriteState(state.bits & (ReadWriteState.countMask | ReadWriteState.biased))
       guard self.state.change(from: state, to: cleared) else { continue }
-      // Another writer may have gone to sleep after `wake` above found none, relying on the flag that is
-      // now clear. The new value of `turns` keeps later writers awake, and the second `wake` wakes that
-      // one.
+      // After the first `wake` found no writer, another writer may have gone to sleep, relying on the flag
+      // that is now clear. The new value of `turns` keeps further writers awake, and the second `wake`
+      // wakes the sleeping one.
       turns.addReleasing(1)
       turns.wake(count: 1)
       if state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }

@@ -32,8 +32,8 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - file: The source file that makes the lock, for those reports.
+  ///   - line: The source line that makes the lock, for those reports.
   @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.compact, label, file, line))

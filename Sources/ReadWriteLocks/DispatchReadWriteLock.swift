@@ -15,7 +15,8 @@ public import LockSupport
 /// - **Size**: an object and a queue.
 public final class DispatchReadWriteLock: ReadWriteLock {
   private let queue: DispatchQueue
-  /// The key of the queue's specific data, which are present while the calling code runs in a section.
+  /// Tells code in a section from other code: `DispatchQueue.getSpecific` returns a value for this key only
+  /// in a section.
   private let inside = DispatchSpecificKey<Void>()
 
   // Sound: only a barrier writes `isWriting`, and only code in a section reads it. A barrier excludes all
@@ -29,8 +30,9 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// - Parameters:
   ///   - label: The queue's label, as shown by debuggers and crash reports, and the lock's name in deadlock
   ///     reports.
-  ///   - file: The file in deadlock reports. Without the package trait `DeadlockDetection` it costs nothing.
-  ///   - line: The line in deadlock reports.
+  ///   - file: The source file that makes the lock, for deadlock reports. Without the package trait
+  ///     `DeadlockDetection` it costs nothing.
+  ///   - line: The source line that makes the lock, for deadlock reports.
   @_alwaysEmitIntoClient
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(label: label, Primitive(.dispatch, label, file, line))
@@ -51,8 +53,8 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The rules are kept because a barrier runs alone on its queue, and `queue.sync` runs its closure once
-    // before it returns.
+    // A write is a barrier, which runs alone on its queue. `DispatchQueue.sync` runs its closure once, before
+    // it returns.
   }
 
   // MARK: Access

@@ -46,8 +46,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///
   /// - Parameters:
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - file: The source file that makes the lock, for those reports.
+  ///   - line: The source line that makes the lock, for those reports.
   @_alwaysEmitIntoClient
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.posix, label, file, line))
@@ -70,7 +70,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // `pthread_rwlock_t` keeps the rules.
+    // While a writer holds the system's lock, `pthread_rwlock_t`, it excludes all other threads.
   }
 
   // MARK: Access
@@ -171,11 +171,11 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     waitForReading(until: .never)
   }
 
-  // A thread that releases a pthread lock does not learn whether others wait. So a profile of contention
-  // can't show the stack that released this lock.
   @inline(never)
   @discardableResult
   private func waitForReading(until deadline: Deadline) -> Bool {
+    // A contention profile does not learn which stack ends this wait: a thread that releases a pthread lock
+    // can't find out whether other threads wait.
     var wait = RecordedWait(for: writer.key, primitive, .read)
     _ = wait.willSleep()
     return whileAsleep {

@@ -6,10 +6,10 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot, flags, and in the low three bits the index of the entry that holds the lock's
-  /// key.
+  /// The address of the reader's slot, flags, and the index of the entry that holds the lock's key.
   ///
-  /// The address is a multiple of 128; it is 0 if the reader has no slot.
+  /// Bits 0 to 2 are the index. Bits 3 to 5 are the flags `counted`, `unlisted` and `entered`. The address is
+  /// a multiple of 128; it is 0 if the reader has no slot.
   @usableFromInline
   let bits: UInt
 

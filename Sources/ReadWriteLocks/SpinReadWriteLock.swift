@@ -44,8 +44,8 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
+  ///   - file: The source file that makes the lock, for those reports.
+  ///   - line: The source line that makes the lock, for those reports.
   @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     state = LockWord()
@@ -187,7 +187,8 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 extension SpinReadWriteLock: TimedReadWriteLock {
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // A thread acquires the lock only by a compare-exchange that expects a state which admits the thread.
+    // A writer excludes all other threads: a thread acquires the lock only by a compare-exchange that expects
+    // a state which admits the thread.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

@@ -9,7 +9,8 @@ public import UnfairLocks
 extension UnfairLock: TimedReadWriteLock {
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // The rules are kept by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
+    // One thread at a time holds the lock, by invariant 1 of `UnfairLockCore`, or on Darwin by
+    // `os_unfair_lock`.
   }
 
   /// Acts as `withLock(_:)`: readers exclude one another.
@@ -47,9 +48,9 @@ extension UnfairLock: TimedReadWriteLock {
   }
 }
 
-// Generic code calls the functions below. It is nearly always the code of `ExclusiveProtector`, so their
-// traps name that type. Direct calls on an `UnfairLock` use `withReadLock` and `withWriteLock` instead. The
-// underscores say that the functions below are not part of the interface.
+// The functions below implement the requirements of `ReadWriteLock`, so generic code calls them. That code is
+// nearly always `ExclusiveProtector`, so their traps name that type. Direct calls on an `UnfairLock` use
+// `withReadLock` and `withWriteLock` instead. The underscores mark functions that clients must not call.
 
 extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation

@@ -13,7 +13,7 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
 
   /// Promises that the type keeps the rules of `ReadWriteLock`; never called.
   @unsafe package static func unsafePromiseOfExclusion() {
-    // The lock in the box keeps the rules, and all calls go to that lock.
+    // Every call goes to the lock in the box, which keeps the rules of `ReadWriteLock`.
   }
 
   package func withReadLock<R: ~Copyable, E: Error>(

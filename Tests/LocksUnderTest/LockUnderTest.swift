@@ -20,7 +20,7 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
 
   /// Every implementation to test.
   ///
-  /// A new implementation needs one line in this list; the whole suite then tests it.
+  /// To run all tests with a new implementation, add a line to this list.
   package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },

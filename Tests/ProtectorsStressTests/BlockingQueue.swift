@@ -13,7 +13,8 @@ struct BlockingQueue<Element: Sendable>: Sendable {
 
   private let state: Protector<State>
 
-  /// Makes a queue of at most `capacity` elements.
+  /// Makes a queue of at most `capacity` elements, which must be at least 1: a `push` into a smaller queue
+  /// would wait until `close` is called.
   init(capacity: Int) {
     state = Protector(State(capacity: capacity))
   }

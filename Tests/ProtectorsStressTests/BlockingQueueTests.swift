@@ -37,7 +37,7 @@ import Testing
     let elements = StressSize.pick(quick: 20_000, full: 1_000_000)
     var random = Seed.current.generator(stream: 100)
     for round in 0..<4 {
-      // In the first round no consumer closes the queue.
+      // In the first round no consumer closes the queue, so every element must be popped.
       let closing = round == 0 ? Int.max : Int.random(in: 0..<elements, using: &random)
       let queue = BlockingQueue<Int>(capacity: Int.random(in: 1...64, using: &random))
       let share = elements / 4

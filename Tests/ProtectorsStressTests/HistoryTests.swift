@@ -101,8 +101,8 @@ private struct BrokenNumber: SharedNumber {
 
   // MARK: Recorded histories
 
-  /// Records a history of three threads with six random operations each; returns whether a sequential order
-  /// of the operations explains it.
+  /// Records a history of three threads with six random operations each; returns whether some sequential
+  /// order of the operations gives the same results.
   private func isExplained(_ number: some SharedNumber, round: Int) -> Bool {
     let programs = (0..<3).map { index in
       var random = Seed.current.generator(stream: round * 3 + index)

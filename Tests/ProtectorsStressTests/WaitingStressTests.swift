@@ -19,7 +19,7 @@ import Testing
     #expect(turns == [rounds, rounds])
   }
 
-  /// Three threads take turns to write.
+  /// No wake-up may be lost while three threads take turns to write.
   ///
   /// Each thread sleeps after its turn, so that the waiting threads sleep in the kernel.
   @Test func threeThreadsTakeTurnsAndPauseBetweenThem() {
@@ -35,6 +35,8 @@ import Testing
   }
 
   /// 16 threads wait, with and without timeouts, for predicates that alternate between true and false.
+  ///
+  /// No thread may hang, time out early, or run its body while its predicate is false.
   @Test(arguments: ProtectorUnderTest.allCases)
   func noWakeUpIsLostWhilePredicatesAlternate(stressed: ProtectorUnderTest) {
     struct State: Sendable {

@@ -77,7 +77,7 @@
     return Double(bytes) / Double(count)
   }
 
-  /// Whether two sizes, in bytes, are equal up to errors of measurement.
+  /// Whether two sizes differ by less than 8 bytes, as errors of measurement do.
   ///
   /// A further allocation would add 8 bytes or more.
   private func isAlike(_ size: Double, _ other: Double) -> Bool {

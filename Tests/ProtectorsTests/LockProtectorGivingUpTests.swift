@@ -280,7 +280,8 @@ import Testing
       let taken = race(threads: 8) { index -> Int in
         switch index {
         case 0:
-          // The sleep ends about when the other threads' timeouts expire.
+          // The sleep ends about when the other threads' timeouts expire, so that the write can coincide with
+          // an expiry.
           MonotonicClock.sleep(.microseconds(Int64(round % 100)))
           permits.withWriteLock { $0 += 1 }
           return 0
@@ -308,8 +309,7 @@ import Testing
 /// A lock that delays one of its untimed write sections, as if the writer's thread were not scheduled.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
-    // The promise of exclusion is kept: each section of this lock is also a section of `lock`, which keeps
-    // the rules of `ReadWriteLock`.
+    // Each section of this lock is also a section of `lock`, which keeps the rules of `ReadWriteLock`.
   }
 
   private let lock = CompactReadWriteLock()

@@ -189,7 +189,7 @@ private final class Caller: Sendable {
       state.callers = [first, second]
       state.last = third
     }
-    // Leaves the protector as the only owner of the objects.
+    // Leaves the protector as the only owner of the objects, so that removing an object destroys it.
     _ = consume first
     _ = consume second
     _ = consume third

@@ -320,7 +320,7 @@ import UnfairLocks
           permits.withWriteLock { $0 = 2 }
           permits.withWriteLock { value in
             // If the value is still 2, the first thread has been notified but has not run yet, and the second
-            // one has not been notified.
+            // one has not been notified. Taking a permit now makes the first thread's wake-up futile.
             guard value == 2 else { return }
             value = 1
             wasFaster.set()
@@ -346,7 +346,7 @@ import UnfairLocks
       let isBack = RelaxedFlag()
       let started = RelaxedCounter()
       let readers = 4
-      // The readers end after about 20 seconds if the wait has not ended before.
+      // The readers give up after about 20 seconds, so that a starved wait fails the test instead of hanging.
       let mostSections = 10_000
       let isStarved = race(threads: readers + 2) { index -> Bool in
         switch index {
@@ -450,7 +450,8 @@ import UnfairLocks
       let taken = race(threads: 3) { index -> Int in
         switch index {
         case 0:
-          // The sleep ends about when the other thread's timeout expires.
+          // The sleep ends about when the other thread's timeout expires, so that the write can coincide with
+          // the expiry.
           MonotonicClock.sleep(.microseconds(Int64(round % 150)))
           permits.withWriteLock { $0 += 1 }
           return 0

@@ -72,7 +72,7 @@ import Testing
     #expect(await values.next() == 8)
   }
 
-  /// A value that is `nil` does not end the sequence.
+  /// A value that is `nil` must not end the sequence: `next()` returns `.some(nil)`.
   @Test(.timeLimit(.minutes(10))) func valuesMayBeNil() async {
     let answer = Protector<Int?>(nil)
     var values = answer.values(of: { $0 }).makeAsyncIterator()

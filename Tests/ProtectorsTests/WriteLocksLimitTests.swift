@@ -38,7 +38,7 @@ import UnfairLocks
       WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { CompactReadWriteLock() } }
       WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { SpinReadWriteLock() } }
       WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { UnfairLock() } }
-      // ThreadSanitizer ends a process in which a thread holds more than 128 locks of the system.
+      // ThreadSanitizer aborts the process if a thread holds more than 128 pthread locks.
       if Sanitizer.isThreadSanitizerActive { return }
       WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { PosixReadWriteLock() } }
     }

@@ -3,7 +3,8 @@ internal import ReadWriteLocks
 
 /// A value in a protector whose lock has timeouts.
 ///
-/// `LockProtector` has overloads for such locks. `ValueBehindLock` can't call them.
+/// `LockProtector` has overloads for such locks. `ValueBehindLock` can't call them, because its `Lock` need
+/// not be a `TimedReadWriteLock`.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

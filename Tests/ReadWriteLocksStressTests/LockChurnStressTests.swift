@@ -5,9 +5,10 @@ import Testing
 
 /// Tests locks and threads with short lives.
 @Suite(.serialized) struct LockChurnStressTests {
-  /// Locks are made and destroyed repeatedly, often at the address of an earlier lock.
+  /// A lock must exclude threads even if it is made at the address of a destroyed lock.
   ///
-  /// All threads that use a lock drop their references to the lock at about the same time.
+  /// All threads that use a lock drop their references to the lock at about the same time, and the last one
+  /// destroys it.
   @Test(arguments: LockUnderTest.all)
   func theLastOfSeveralThreadsDestroysALock(stressed: LockUnderTest) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)

@@ -55,7 +55,8 @@ import Testing
     let catches = race(threads: threads) { index -> Int in
       var catches = 0
       for number in 0..<StressSize.pick(quick: 40, full: 2_000) {
-        // All threads meet before every second phase. Fast threads begin the other phases early.
+        // All threads meet before every second phase only. Fast threads begin the other phases early, so that
+        // phases overlap, too.
         if number.isMultiple(of: 2) { phase.meet() }
         for _ in 0..<20 {
           if (number + index / 4) % 3 == 0 {

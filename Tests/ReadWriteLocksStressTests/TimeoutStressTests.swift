@@ -68,7 +68,7 @@ import Testing
     return lock.withWriteLock(timeout: limit, body) != nil
   }
 
-  /// Returns a random timeout that may expire: zero, or less than 2 ms; `nil` stands for no timeout.
+  /// Returns a random timeout of less than 2 ms, often zero; in a quarter of the calls `nil`, for no timeout.
   private static func limit(using random: inout SplitMix64) -> Duration? {
     switch random.next() % 4 {
     case 0: nil

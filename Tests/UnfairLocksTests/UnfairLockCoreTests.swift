@@ -12,7 +12,7 @@
     private static let waiters: UInt32 = 1 << 31
     private static let handOver: UInt32 = 1 << 30
 
-    /// The number of an imaginary thread that holds the lock.
+    /// The `ThreadIdentity` of an imaginary thread that holds the lock.
     private static let owner = ThreadIdentity.mask - 1
 
     @Test(
