@@ -34,6 +34,8 @@ internal import LockSupport
 @usableFromInline
 struct AdaptiveSpin {
   /// The moving average of the number of checks in successful brief spins; each new number has a weight of ¼.
+  ///
+  /// A later brief spin has at most twice this number of checks plus 8, and never more than 128.
   private var estimate: UInt8 = 8
   /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0

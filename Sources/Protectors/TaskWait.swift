@@ -116,7 +116,7 @@ final class TaskWait: @unchecked Sendable {
     return unsafe waiter.pointee.isServed
   }
 
-  /// Removes the served task's waiter from the queue; must be called outside critical sections.
+  /// Removes the served task's waiter from the queue; must be called outside sections of the protector.
   @usableFromInline
   func leave() {
     borrow(WaitQueue.self, at: queue) { unsafe $0.removeServedTask(waiter) }

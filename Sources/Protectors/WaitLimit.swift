@@ -6,7 +6,7 @@ public import LockSupport
 struct WaitLimit {
   @usableFromInline
   let deadline: Deadline
-  /// Whether to check the predicate once, without waiting; `deadline` is then `.never`.
+  /// Whether to check the predicate once, without waiting; `deadline` must then not be used.
   @usableFromInline
   let isZero: Bool
 

@@ -125,7 +125,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     if _fastPath(token.isInSlotWithFirstEntry) {
       section.record[entry: 0] = section.firstEntry &- 1
       token.slot.vacate()  // R5
-      // Step R6 of the header.
+      // Step R6 of the header: a flag may mean that a writer sleeps until slots are vacant.
       if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
     } else if token == .counted(entry: 0) {
       central.unlockAfterReading()
@@ -234,7 +234,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       if state.admitsReaderInSlot {
         var first = record.readSlot
         defer { record.readSlot = first }
-        // Step R2 of the header.
+        // Step R2 of the header: fills a vacant slot with the lock's key.
         guard let slot = SlotTable.publish(key, in: &first, isNested: entry > 0) else { return nil }
         if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
           if let began { account.countReaderTurnedAway(ticks: Ticks.since(began)) }
@@ -321,7 +321,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       guard let deadline, central.lockForWritingSlow(until: deadline, for: primitive) else { return false }
       began = Ticks.now
     }
-    // Step W2 of the header.
+    // Step W2 of the header: without the bias, no reader holds the lock through a slot.
     if !central.state.state().isBiased || waitForSlots(until: deadline, began: began) { return true }
     central.unlockAfterWritingInVain()
     return false

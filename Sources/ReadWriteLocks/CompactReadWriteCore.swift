@@ -137,7 +137,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_write, key, UInt(state.bits)) }
   }
 
-  /// Whether a reader holds the lock.
+  /// Whether at least one counted reader holds the lock.
   @_alwaysEmitIntoClient
   var isReadLocked: Bool { state.state().isReadLocked }
 

@@ -257,7 +257,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///
   /// Returns `false` if the lock was busy or the time has passed. Traps on any other error.
   ///
-  /// - Parameter done: The attempt, as the trap message names it.
+  /// - Parameter done: The attempt, as the trap message names it, such as "locked for reading".
   @discardableResult
   func check(_ result: Int32, _ done: StaticString) -> Bool {
     switch result {

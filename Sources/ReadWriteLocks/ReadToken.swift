@@ -41,9 +41,8 @@ struct ReadToken: Equatable, Sendable {
   @_transparent
   static func counted(entry index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
-  /// The token of a counted reader that is not listed in its `ThreadRecord`.
-  ///
-  /// The reader is counted in the lock's word. No entry of its `ThreadRecord` was vacant.
+  /// The token of a reader that is counted in the lock's word, and whose `ThreadRecord` had no vacant entry
+  /// for the lock's key.
   static var countedWithoutEntry: ReadToken { ReadToken(bits: counted | unlisted) }
 
   /// The token of a nested reader: its thread is already in a read section of the lock.

@@ -159,7 +159,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Waiting
 
-  /// Clears `flag`, which the calling thread has set, because the thread gives up.
+  /// Clears `flag`, for a thread that has set the flag and gives up.
   ///
   /// Other threads that still need the flag set it again.
   private borrowing func clear(_ flag: UInt32) {

@@ -13,7 +13,7 @@ extension UnfairLock: TimedReadWriteLock {
     // `os_unfair_lock`.
   }
 
-  /// Acts as `withLock(_:)`: readers exclude one another.
+  /// Equivalent to `withLock(_:)`: readers exclude one another.
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
@@ -22,7 +22,7 @@ extension UnfairLock: TimedReadWriteLock {
     try withLock(body)
   }
 
-  /// Acts as `withLock(_:)`.
+  /// Equivalent to `withLock(_:)`.
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
@@ -31,7 +31,7 @@ extension UnfairLock: TimedReadWriteLock {
     try withLock(body)
   }
 
-  /// Acts as `withLock(timeout:_:)`: readers exclude one another.
+  /// Equivalent to `withLock(timeout:_:)`: readers exclude one another.
   @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -39,7 +39,7 @@ extension UnfairLock: TimedReadWriteLock {
     try withLock(timeout: timeout, body)
   }
 
-  /// Acts as `withLock(timeout:_:)`.
+  /// Equivalent to `withLock(timeout:_:)`.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R

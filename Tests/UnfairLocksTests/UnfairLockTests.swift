@@ -7,7 +7,7 @@ import UnfairLocks
     case expected(Int)
   }
 
-  // With the trait, a lock has a node.
+  // With the package trait `DeadlockDetection`, a lock also contains a `LockNode`.
   #if os(Linux) && !DeadlockDetection
     @Test func takesFourBytes() {
       #expect(MemoryLayout<UnfairLock>.size == 4)
