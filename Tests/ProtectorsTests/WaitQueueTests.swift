@@ -8,7 +8,7 @@ import Testing
 ///
 /// The tests use a queue without a protector. Most waiters have no thread; some have a thread that sleeps.
 @Suite struct WaitQueueTests {
-  /// Makes a waiter whose predicate always holds, or never if `isSatisfiable` is `false`.
+  /// Makes a waiter of a writer, or of a reader, whose predicate always or never holds (`isSatisfiable`).
   ///
   /// The caller must pass the waiter to `free`.
   private static func makeWaiter(

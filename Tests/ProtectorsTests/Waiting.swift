@@ -13,7 +13,7 @@ func tasks<Value: ~Copyable, Lock: ~Copyable>(
 }
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// The number of waiters in the queue.
+  /// The number of waiters in the queue; must be read outside sections, because it acquires the write lock.
   var count: Int { unsafe count { _ in true } }
 
   /// The number of waiters in the queue that were notified, but whose tasks have not run since.

@@ -28,9 +28,10 @@ import Testing
     #expect(bank.value.isBalanced)
   }
 
-  /// Threads move money between two banks, each of which is guarded by a lock of its own.
+  /// The sum of two banks must stay the same while threads move money between them.
   ///
-  /// All threads acquire the two locks in the same order, so they can't deadlock.
+  /// Each bank has a lock of its own. All threads acquire the two locks in the same order, so they can't
+  /// deadlock.
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsLostBetweenBanks(stressed: LockUnderTest) {
     let locks = (first: stressed.make(), second: stressed.make())

@@ -43,8 +43,9 @@ import Testing
     print("\(stressed.name), \(threads) threads: \(waits)")
   }
 
-  /// Three phases alternate: the first half of the threads writes, no thread writes, the second half writes.
+  /// No reader may see a half-finished write while the roles of the threads change.
   ///
+  /// Three phases alternate: the first half of the threads writes, no thread writes, the second half writes.
   /// All other threads read. The lock therefore passes between readers and writers at each change of phase.
   @Test(arguments: LockUnderTest.all)
   func sectionsExcludeAtEachChangeOfPhase(stressed: LockUnderTest) {
