@@ -192,9 +192,9 @@ public struct RowTree<Element> {
     return node
   }
 
-  /// The maximum memory, in bytes, that a change allocates if a copy shares all nodes and no node is split.
+  /// The approximate memory, in bytes, that a change allocates if a copy shares all nodes.
   ///
-  /// A snapshot keeps at most this much memory alive for each later change.
+  /// It covers one node at each level. A change that splits or merges nodes allocates more.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient

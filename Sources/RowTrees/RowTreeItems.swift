@@ -45,7 +45,7 @@ struct RowTreeItems<Item> {
 
   /// Gives access to the items in `storage`.
   ///
-  /// - Parameter storage: A `RowTreeStorage<Item>`.
+  /// - Parameter storage: Must be a `RowTreeStorage<Item>`; the type is not checked.
   @_alwaysEmitIntoClient
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)

@@ -177,7 +177,8 @@ struct RowTreeNode<Element> {
       _ = unsafe children.remove(at: left + 1)
       return
     }
-    // The two nodes have too many items for one node, so each gets half of them.
+    // The two children have too many items for one node, so each gets half of them. Because both change, no
+    // other tree may share the right one either.
     unsafe children[left + 1].node.makeUnique(height: below)
     if below == 0 {
       let (elements, others) = unsafe (children[left].node.elements, children[left + 1].node.elements)

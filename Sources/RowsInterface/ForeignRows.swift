@@ -276,7 +276,7 @@ private final class CoreReading {
   }
 
   static func at(_ reader: UnsafeMutableRawPointer?) -> CoreReading? {
-    // Sound: the pointer is the one that `ForeignRows.read` passed to the core; the core must pass no other.
+    // Sound: the pointer is the one that `ForeignRows.readRows` passed to the core, which must pass no other.
     unsafe reader.map { unsafe Unmanaged<CoreReading>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -297,8 +297,8 @@ private final class CoreReading {
   }
 }
 
-// C calls the two functions below. They are not closures in `ForeignRows.read`, because a closure there would
-// be isolated to the main actor.
+// A core calls `readRow` and `endReading` through C function pointers. They are not closures inside
+// `ForeignRows.readRows`, because such closures would be isolated to the main actor.
 
 private func readRow(
   _ reader: UnsafeMutableRawPointer?, _ id: UInt64, _ bytes: UnsafePointer<CChar>?, _ length: Int

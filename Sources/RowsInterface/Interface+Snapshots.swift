@@ -102,7 +102,7 @@ public func interlock_rows_snapshot_visit(
   read(snapshot) { rows throws(Refusal) in
     guard let visitor = unsafe visitor else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
     guard (0...rows.count).contains(first) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
-    // A count that exceeds `Int.max` arrives as a negative number. It means all rows.
+    // A count that exceeds `Int.max` arrives as a negative number. It means all rows from `first` on.
     let end = first + (count < 0 ? rows.count - first : min(count, rows.count - first))
     visitorCalls.inside {
       rows.visit(first..<end) { index, row in

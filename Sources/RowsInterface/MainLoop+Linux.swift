@@ -22,9 +22,12 @@
     }
 
     /// Waits until work has been added to the main queue, or until `nanoseconds` have passed; runs no work.
+    ///
+    /// Can return early, for example after a signal, so the caller must check the time.
     static func wait(nanoseconds: UInt64) {
       var descriptor = pollfd(fd: mainQueueDescriptor(), events: Int16(POLLIN), revents: 0)
-      // The timeout is rounded up to milliseconds, so that `poll` does not time out too early.
+      // `poll` takes milliseconds. The timeout is rounded up, so that it does not end too early, and is at
+      // most `Int32.max`, about 24 days.
       let milliseconds = Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds == .max ? 0 : 1))
       // Sound: `descriptor` outlives the call.
       guard unsafe poll(&descriptor, 1, milliseconds) > 0 else { return }

@@ -44,6 +44,8 @@ enum MainLoop {
   }
 
   /// Makes the running call of `serve(for:)` return, or the next call if none is running.
+  ///
+  /// Can be called on any thread.
   static func stop() {
     // A work item wakes the thread that waits in `serve(for:)`. Only the call that sets the flag adds one, so
     // that repeated calls don't fill the main queue while no thread serves it.

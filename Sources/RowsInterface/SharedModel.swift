@@ -20,7 +20,7 @@ final class SharedModel: Sendable {
     self.core = core
   }
 
-  /// Makes an edit; returns whether the row existed.
+  /// Makes an edit; returns `false` if its position does not exist, or if the model was destroyed.
   ///
   /// Not inlined, so that its caller does not retain the model.
   @inline(never)
@@ -34,7 +34,7 @@ final class SharedModel: Sendable {
 
   /// Registers an observer, and returns the handle of its registration.
   ///
-  /// If the model was destroyed or already has an observer, registers nothing, and returns which it is.
+  /// Registers nothing if the model already has an observer (`observed`) or was destroyed (`destroyed`).
   ///
   /// - Parameter functions: The functions of the observer.
   @MainActor

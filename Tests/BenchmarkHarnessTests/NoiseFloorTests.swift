@@ -60,9 +60,9 @@ struct NoiseFloorTests {
   /// A run with identical contestants in two suites, on a machine that other programs slow down.
   ///
   /// - Parameters:
-  ///   - bias: The logarithm of the ratio that disturbances cause between the two contestants of the
-  ///     self-check.
-  ///   - otherBias: The logarithm of the ratio between the contestants of the suite "locks".
+  ///   - bias: The natural logarithm of the ratio that disturbances cause between the two contestants of
+  ///     the self-check; 0 for no difference.
+  ///   - otherBias: The same for the two contestants of the suite "locks".
   private func disturbedRun(
     _ bias: Double, _ otherBias: Double, _ random: inout SplitMix64
   ) -> Report {

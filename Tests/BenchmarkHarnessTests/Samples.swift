@@ -1,7 +1,9 @@
 @testable import BenchmarkHarness
 
 extension Suite {
-  /// A batch whose operations take time, and can't be removed by the optimiser.
+  /// A batch that reads the clock once for each operation, so that it takes time.
+  ///
+  /// Returns the sum of the readings, so that the optimiser can't remove the operations.
   private static func spend(worker: Int, operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
   }

@@ -17,7 +17,7 @@ struct SummaryTests {
   func evenCount() throws {
     let summary = try #require(Summary([10, 40, 20, 30]))
     #expect(summary.median == 25)
-    // The quartiles are at the positions 0.75 and 2.25 in 10, 20, 30, 40.
+    // The quartiles are at the positions 0.75 and 2.25, counted from 0, in 10, 20, 30, 40.
     #expect(summary.lowerQuartile == 17.5)
     #expect(summary.upperQuartile == 32.5)
     #expect(summary.spread == 30)

@@ -84,7 +84,7 @@ struct OutputTests {
       ["--allow-debug", "--full", "--filter", "self-check", "--json", path], program: "benchmarks")
     try program.wait("progress") { $0.raw.contains(" %") }
     for signal in [SIGTERM, SIGINT] { program.send(signal) }
-    // Both signals may be pending together, and the system may deliver the second one first.
+    // SIGTERM (143) and SIGINT (130) may be pending together, and the system may deliver either one first.
     #expect([130, 143].contains(try program.waitForExit()))
     #expect(program.raw.contains("benchmarks: ending because of signal"))
     #expect(program.raw.contains("INTERRUPTED"))

@@ -32,8 +32,8 @@ struct Screenful {
         rest.removeFirst()
         continue
       }
-      // The search goes by scalars and not by characters, because a combining mark behind the sequence would
-      // join the sequence's last letter.
+      // The search is by scalars, because a combining mark after the sequence would form one character with
+      // the sequence's last letter.
       guard let end = rest.unicodeScalars.firstIndex(where: { $0.isASCII && Character($0).isLetter }) else {
         pending = String(rest)
         return

@@ -16,7 +16,7 @@ struct SessionTests {
     return Session(settings)
   }
 
-  /// Waits until at least 20 edits are queued for the main actor.
+  /// Waits until at least 20 edits are queued for the main actor; traps after `Watchdog.limit`.
   ///
   /// The main actor takes no edit from the queue during this call, because it runs this function.
   private func waitForEdits(_ session: Session) {

@@ -13,8 +13,8 @@ struct ProgramInCTests {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    // Reads on a thread outside the pool: the program runs long on a busy machine, and other tests need the
-    // pool's threads.
+    // Read on a thread outside the cooperative thread pool: the program runs long on a busy machine, and
+    // other tests need the pool's threads.
     let reading = output.fileHandleForReading
     let printed = await onAThread { String(decoding: reading.readDataToEndOfFile(), as: UTF8.self) }
     process.waitUntilExit()

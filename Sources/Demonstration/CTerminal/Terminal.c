@@ -101,7 +101,8 @@ static void ends(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
     // After a fault, the processor executes the faulting instruction again on return, which raises the signal
-    // again. Any other signal must be raised here; it is blocked until this handler returns.
+    // again. Any other signal must be raised here, even a fault's signal that a process has sent, whose
+    // `si_code` is at most 0. The raised signal is blocked until this handler returns.
     int is_fault = signal == SIGILL || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS
         || signal == SIGFPE;
     if (!is_fault || info->si_code <= 0) raise(signal);

@@ -67,7 +67,8 @@ package final class StandardConsole: Console {
   /// Shows progress in one line of standard error, if that is a terminal; cuts a text that does not fit.
   package func show(progress: String) {
     guard showsProgress else { return }
-    // Return to the first column, print the text, and clear the rest of the line.
+    // Return to the first column, print the text, and clear the rest of the line. The last column stays free,
+    // because terminals differ on where the cursor is after a character in that column.
     _ = OutputFile.writeAll("\r\(progress.prefix(width - 1))\u{1B}[K", to: STDERR_FILENO)
   }
 }

@@ -17,7 +17,7 @@ package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
 
-  /// Opens the file, and creates it if it does not exist.
+  /// Opens the file for writing, and keeps its contents; creates the file if it does not exist.
   package init(path: String) throws(FileFailure) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Self.failure(path) }
@@ -51,9 +51,9 @@ package struct OutputFile: ~Copyable {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }
 
-  /// Writes all of the text.
+  /// Writes all of the text; blocks while the descriptor, even a nonblocking one, has no room.
   ///
-  /// Returns `false` when the system refuses, with the reason in `errno`.
+  /// Returns `false` if a write fails; `errno` then has the reason.
   package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -80,7 +80,7 @@ package struct OutputFile: ~Copyable {
     return poll(&entry, 1, -1) == 1 || errno == EINTR
   }
 
-  /// Creates a directory and its missing parents.
+  /// Creates a directory and its missing parents; does nothing if the path already exists.
   package static func createDirectory(_ path: String) throws(FileFailure) {
     var made = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {

@@ -11,7 +11,7 @@ package struct Options: CommandLineOptions {
   package var seed: UInt64?
   /// The initial number of rows; `nil` if not given.
   package var rows: Int?
-  /// The speed of the workers, as in `RowsConfiguration`; `nil` if not given.
+  /// The speed of the workers, which sleep 1 to 4 seconds divided by it between edits; `nil` if not given.
   package var speed: Double?
   /// How edits get to the table.
   package var strategy = RowsStrategy.tree
@@ -188,7 +188,7 @@ package struct Options: CommandLineOptions {
     return ForeignCore(language, path: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// Parses the name of one of the cases of `Choice`.
+  /// Returns the case of `Choice` that the option's value names; throws if there is none.
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Choice {

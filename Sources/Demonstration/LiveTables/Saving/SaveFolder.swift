@@ -6,7 +6,7 @@ internal import ViewModels
 
 /// Saves the rows and the uploads of a run in the folder that the option `--save` names.
 ///
-/// The file `rows.txt` is written a moment after each change of the rows. `uploads.txt` has a line for each
+/// The file `rows.txt` is written about 200 ms after the rows have changed. `uploads.txt` has a line for each
 /// successful upload. An `Autosave` and the tasks of uploads may write at the same time.
 package final class SaveFolder: Sendable {
   private let path: String
@@ -72,7 +72,7 @@ package final class SaveFolder: Sendable {
   }
 }
 
-/// Uploads with another uploader, and records each success in a `SaveFolder`.
+/// Passes each upload to `uploader`, and records it in `folder` if it succeeds.
 struct RecordedUploads: PlayerUploader {
   let uploader: any PlayerUploader
   let folder: SaveFolder?

@@ -6,7 +6,7 @@ package enum Screen {
   private static let formLines = 4
   private static let helpLines = 1
 
-  /// The number of table rows that fit on a terminal of this size.
+  /// The number of table rows that fit on a terminal of this size; 0 if it has too few lines for any.
   ///
   /// - Parameter moreLines: The number of lines in `ScreenState.contention`.
   package static func rowCapacity(of size: Size, moreLines: Int = 0) -> Int {

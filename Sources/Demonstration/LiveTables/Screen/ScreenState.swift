@@ -13,7 +13,7 @@ package struct ScreenState: Sendable {
   package var found: String?
   /// The lines that show the profile of contention; empty if no profile is recorded.
   package var contention: [String] = []
-  /// Whether the run ends after this state.
+  /// Whether the run is ending; the last line of the screen then says so, and shows no question.
   package var isEnding = false
 
   package init(figures: Figures, table: Window, player: PlayerState, prompt: Prompt? = nil) {

@@ -12,7 +12,7 @@ struct ContentionView {
   /// Begins to record.
   init() { ContentionProfile.start() }
 
-  /// Returns a headline, and the three locks that threads have waited for most, one on each line.
+  /// Returns a headline, and the three locks with the longest total waiting time, one on each line.
   ///
   /// Lines without a lock are empty. The lines change at most twice a second.
   mutating func lines() -> [String] {

@@ -7,7 +7,7 @@ final class RowSearch {
   /// The text to find.
   let text: String
   private let rows: Snapshot<RowsSnapshot>
-  /// The indices of the rows that the last completed search has found; `nil` before the first one has ended.
+  /// The indices of the rows that the last completed search has found; `nil` until a search has completed.
   private(set) var found: [Int]?
   /// Whether the user wants to see the first row that is found.
   var isToShow = false
@@ -20,8 +20,9 @@ final class RowSearch {
     self.rows = rows
   }
 
-  /// Searches the newest rows in the background, unless a search is running or the rows have not changed
-  /// since the latest search.
+  /// Begins to search the newest rows in the background.
+  ///
+  /// Does nothing while a search is running, or if the rows have not changed since the latest search.
   ///
   /// - Parameter edits: The number of edits that have been delivered, which shows whether the rows have
   ///   changed.

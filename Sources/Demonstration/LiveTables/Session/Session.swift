@@ -174,8 +174,8 @@ package final class Session {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // These bugs are mistakes of a core. Six edits are enough, because the core makes the mistake in one of
-      // its first edits.
+      // With the bugs `unordered` and `wrongRow`, a core makes a mistake in one of its first edits. The six
+      // edits of this loop are therefore enough.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))
@@ -200,7 +200,7 @@ package final class Session {
     shelf.deliverPending()
   }
 
-  /// Moves the last row of the shelf back to the table, to the position `index`.
+  /// Moves the last row of the shelf back to the table, to `index`; does nothing if the shelf is empty.
   package func unshelve(to index: Int) {
     guard let shelf else { return }
     shelf.move(.share(.max), to: model, at: .index(index))

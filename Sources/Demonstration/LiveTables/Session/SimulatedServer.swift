@@ -4,7 +4,7 @@ internal import ViewModels
 /// A simulated server for the player form: it is slow, and refuses every third upload.
 ///
 /// The server has one connection. An upload holds it until the upload has ended, even during an `await`. An
-/// actor would let another upload begin there.
+/// actor would let another upload begin during the `await`.
 final class SimulatedServer: PlayerUploader {
   /// The error of a refused upload.
   struct Busy: Error, CustomStringConvertible {

@@ -3,7 +3,7 @@ internal import ViewModels
 /// The table that observes the model, marks changed rows, and checks each notification.
 @MainActor
 final class Table: RowsObserver {
-  /// Rows that are computed from notifications alone.
+  /// The rows, computed from the notifications alone; the audit compares them with the model's rows.
   private(set) var mirror: RowsMirror
   private(set) var changes = RecentChanges(lifetime: 20)
 

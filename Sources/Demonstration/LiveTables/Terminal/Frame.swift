@@ -5,7 +5,7 @@
 package struct Frame: Sendable, Equatable {
   /// A cell for a character.
   struct Cell: Sendable, Equatable {
-    /// The character; `nil` if the wide character in the cell before covers this cell too.
+    /// The character; `nil` if a wide character in the cell to the left covers this cell too.
     var character: Character? = " "
     var style = Style.plain
   }

@@ -8,8 +8,8 @@ package struct KeyParser: Sendable {
 
   /// Adds bytes, and returns the keys that are complete now.
   ///
-  /// An escape character at the end of `bytes` counts as the Escape key, because the first two bytes of a
-  /// longer sequence always arrive together.
+  /// An escape character at the end of `bytes` counts as the Escape key: the parser relies on the first two
+  /// bytes of a longer sequence arriving in one call.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -34,13 +34,15 @@ package struct KeyParser: Sendable {
     }
   }
 
-  /// Parses Escape itself, or `ESC [ numbers letter`, or `ESC O letter`.
+  /// Parses bytes that begin with Escape: the Escape key, or a sequence that begins with `ESC [` or `ESC O`.
+  ///
+  /// The result is that of `first(in:)`.
   private static func escaped(_ bytes: [UInt8]) -> (length: Int, key: Key?)? {
     guard bytes.count > 1 else { return (1, .escape) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // Wait for the rest of the sequence. A valid sequence is shorter than 16 bytes, so 16 or more bytes
-      // without an end are dropped.
+      // Wait for the rest of the sequence. The sequence of a key is shorter than 16 bytes, so 16 or more
+      // bytes without an end are dropped.
       return bytes.count < 16 ? nil : (bytes.count, nil)
     }
     let sequence = String(decoding: bytes[2...final], as: UTF8.self)
@@ -57,7 +59,7 @@ package struct KeyParser: Sendable {
     return (final + 1, key)
   }
 
-  /// Parses a character in UTF-8, which has one to four bytes.
+  /// Parses a UTF-8 character that begins with `first`; the result is that of `first(in:)`.
   private static func character(_ first: UInt8, _ bytes: [UInt8]) -> (length: Int, key: Key?)? {
     let length =
       switch first {

@@ -1,6 +1,6 @@
 /// The style of a cell.
 package struct Style: Sendable, Equatable {
-  /// Text colours that every terminal supports; a raw value is the number in the control sequence.
+  /// Four of the eight basic text colours; a raw value is the number in the control sequence.
   package enum Color: Int, Sendable {
     case red = 31
     case green = 32

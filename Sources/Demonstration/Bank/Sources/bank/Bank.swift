@@ -35,7 +35,7 @@ final class Bank: Sendable {
     tellers.wait()
   }
 
-  /// Makes a random transfer about every millisecond until the bank closes; at least one.
+  /// Makes random transfers, about one each millisecond, until the bank closes; makes at least one.
   func serveCustomers() {
     let accounts = Bank.openingBalances.indices
     repeat {

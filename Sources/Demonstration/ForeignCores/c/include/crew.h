@@ -7,7 +7,8 @@
 
 typedef struct crew crew;
 
-// Makes an edit. The threads of a crew call it with the `context` that was passed to `crew_start`.
+// Makes an edit. The threads of a crew call this function concurrently, with the `context` that was passed to
+// `crew_start`. They ignore the result.
 typedef interlock_rows_status (*crew_edit)(void *context, const interlock_rows_edit *edit);
 
 // Starts `settings->count` threads that make edits by calling `edit`; returns NULL if the system refuses.

@@ -6,15 +6,15 @@ use std::{ffi::c_void, marker::PhantomData, mem, time::Duration};
 pub struct MainThread(PhantomData<*mut ()>);
 
 impl MainThread {
-    /// Returns a proof on the thread that started the process, and `None` on any other thread.
+    /// Returns a proof on the main thread; `None` on any other thread, or inside a function of a core.
     pub fn get() -> Option<MainThread> {
         // 0 is never a handle, so the call delivers nothing. Its status shows whether this is the main
         // thread.
         (sys::interlock_rows_deliver(0) == sys::INVALID_HANDLE).then_some(MainThread(PhantomData))
     }
 
-    /// Runs the work that waits for the main thread, such as callbacks of observers. Returns `true` when
-    /// [`MainThread::stop_serving`] was called, and `false` when `time` has passed.
+    /// Runs work for the main thread, such as callbacks of observers, until `time` has passed or
+    /// [`MainThread::stop_serving`] is called. Returns whether it was called.
     ///
     /// # Errors
     /// If it is called inside a callback.
@@ -166,11 +166,11 @@ impl Model {
         Ok(made)
     }
 
-    /// Begins a generation: puts back the initial rows, and starts `workers` workers of the model or of its
-    /// core.
+    /// Begins a generation: joins the workers, puts back the initial rows, and starts `workers` new workers
+    /// of the model or of its core. Drops edits that were not delivered.
     ///
     /// # Errors
-    /// If the number of workers is refused.
+    /// If `workers` exceeds the maximum in `interlock_rows.h`, or if it is called inside a core's function.
     pub fn restart(&self, workers: usize, _: MainThread) -> Result<(), Refusal> {
         check(sys::interlock_rows_restart(self.handle, workers))
     }
@@ -252,7 +252,8 @@ impl Drop for Model {
     }
 }
 
-/// An observer's registration. Dropping this value removes the observer, on any thread.
+/// An observer's registration. Dropping this value removes the observer, on any thread. It must not be dropped
+/// inside a function of a core, which would leave the observer registered.
 ///
 /// When the drop returns, no callback runs any more, and the observer has been dropped. If the observer's own
 /// callback drops the registration, the observer is dropped after the callback.
@@ -263,8 +264,8 @@ pub struct Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // The status is ignored: the call is refused only if the model was destroyed, which has removed the
-        // observer.
+        // The status is ignored. Outside the functions of cores, the call is refused only if the model was
+        // destroyed, which has removed the observer.
         sys::interlock_rows_end_observation(self.handle);
     }
 }
@@ -301,10 +302,10 @@ pub trait Observer: Send + 'static {
     fn restarted(&self, _generation: u64, _row_count: usize, _: MainThread) {}
 }
 
-/// Calls a method of the observer.
+/// Calls `method` of the observer with the change, and catches a panic of `method`.
 ///
 /// # Safety
-/// `user` must be the observer, `change` must be valid during the call, and the caller must be on the main
+/// `user` must point to the observer, `change` must be valid during the call, and the caller must be on the main
 /// thread. The header promises this for callbacks.
 unsafe fn notify<O: Observer>(
     user: *mut c_void,

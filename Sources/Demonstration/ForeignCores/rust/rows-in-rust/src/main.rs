@@ -254,7 +254,7 @@ fn run_checks(main: MainThread) {
     assert_eq!(model.observe(second, main).map(drop), Err(Refusal(sys::OBSERVED)));
     assert_eq!(second_calls.load(Ordering::Relaxed), 100);
 
-    // A registration may be dropped on another thread, or after its model. In each case, the observer is
+    // A registration may be dropped on another thread, or after its model. In each case, the observer must be
     // dropped once.
     thread::spawn(move || drop(first)).join().unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 100);
@@ -267,7 +267,7 @@ fn run_checks(main: MainThread) {
     // The snapshot outlives its model, and another thread can read it.
     thread::spawn(move || assert_eq!(snapshot.len(), 3)).join().unwrap();
 
-    // A panic does not unwind into Swift, and later callbacks are still called.
+    // A panic must not unwind into Swift, and later callbacks must still be called.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let model = Arc::new(Builder::default().build(main).unwrap());
@@ -281,7 +281,7 @@ fn run_checks(main: MainThread) {
     panic::set_hook(hook);
     drop(registration);
 
-    // A callback may restart the model, but may not serve the main thread.
+    // A callback must be able to restart the model, but must be refused when it serves the main thread.
     let restarted = model.clone();
     let (calls, observer) = acting(Box::new(move |main| {
         assert_eq!(main.serve(Duration::ZERO), Err(Refusal(sys::IN_CALLBACK)));
