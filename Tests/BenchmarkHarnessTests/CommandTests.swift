@@ -261,7 +261,8 @@ struct CommandTests {
     let path = temporaryPath()
     defer { try? FileManager.default.removeItem(atPath: path) }
     try "something".write(toFile: path, atomically: false, encoding: .utf8)
-    // The signal arrives when the progress display is cleared, which happens after the last measurement.
+    // The signal arrives when the progress display is cleared. That is after the last measurement, so the
+    // report is complete.
     let (status, _) = run(["--quick", "--json", path]) { $0.progress.last == "" ? SIGINT : nil }
     #expect(status == .interrupted(signal: SIGINT))
     #expect(try !Report(file: path).isInterrupted)

@@ -68,7 +68,7 @@ final class PseudoTerminal {
     return Array(bytes[..<max(0, count)])
   }
 
-  /// Reads all remaining output of a program that has ended.
+  /// Reads all remaining output; the program must have ended, because this function does not wait.
   func readAll() -> String {
     var bytes: [UInt8] = []
     while case let more = readSome(milliseconds: 0), !more.isEmpty { bytes += more }

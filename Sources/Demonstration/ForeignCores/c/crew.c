@@ -37,7 +37,7 @@ uint64_t crew_random(uint64_t *state) {
 // A random number below `limit`.
 static uint64_t below(uint64_t limit, uint64_t *state) { return (crew_random(state) >> 32) * limit >> 32; }
 
-// Sleeps until the time has passed or the crew is stopped; returns whether the crew continues.
+// Sleeps for `seconds`, or until the crew is stopped; returns false if the crew was stopped.
 static bool nap(crew *crew, double seconds) {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);

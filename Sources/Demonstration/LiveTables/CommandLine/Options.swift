@@ -98,8 +98,8 @@ package struct Options: CommandLineOptions {
       }
     }
     if given.contains("--replay") {
-      // The options that `--replay` excludes. The recording determines the workers, the rows and the edits,
-      // and is replayed without pauses.
+      // The options that `--replay` excludes. The recording determines the workers, the rows and the edits.
+      // It is replayed without pauses, and neither recorded nor saved again.
       let excluded = [
         "--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record", "--save",
       ]

@@ -18,7 +18,7 @@ package final class Session {
   /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
   package let player: PlayerViewModel
-  /// A second list, to which rows can be moved; `nil` if the model's rows can't be moved.
+  /// The shelf: a second list, to which the user can move rows; `nil` if the model's rows can't be moved.
   private let shelf: RowsViewModel?
   private var search: RowSearch?
   private let folder: SaveFolder?

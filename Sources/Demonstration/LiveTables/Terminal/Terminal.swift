@@ -23,7 +23,7 @@ package struct Terminal: ~Copyable {
     return !["", "dumb"].contains(String(cString: name))
   }
 
-  /// Takes over the terminal at `descriptor`.
+  /// Takes over the terminal at `descriptor`, switches to the alternate screen and clears it.
   package init(taking descriptor: Int32 = STDOUT_FILENO) throws(SystemFailure) {
     let error = terminal_take(descriptor, Control.enterScreen, Control.leaveScreen)
     guard error == 0 else {

@@ -38,7 +38,7 @@ struct Stop {
 }
 
 impl Stop {
-    /// Sleeps until the time has passed or the crew is stopped; returns whether the crew continues.
+    /// Sleeps for `time`, or until the crew is stopped; returns false if the crew was stopped.
     fn nap(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let mut shall_stop = self.shall_stop.lock().unwrap_or_else(PoisonError::into_inner);

@@ -79,13 +79,13 @@ impl Builder {
     }
 
     /// Sets the speed and the seed of the workers, which sleep 1 to 4 seconds divided by the speed between
-    /// two edits.
+    /// two edits. A speed below 0.000001 makes `build` fail.
     pub fn workers(mut self, speed: f64, seed: u64) -> Self {
         (self.options.speed, self.options.seed) = (speed, seed);
         self
     }
 
-    /// Sets the texts of the rows with which each generation begins.
+    /// Sets the texts of the rows with which each generation begins; the default is no rows.
     pub fn rows(mut self, rows: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.rows = rows.into_iter().map(Into::into).collect();
         self
@@ -127,7 +127,8 @@ impl Builder {
     }
 }
 
-/// A list of rows that any thread may edit. Dropping this value destroys the model.
+/// A list of rows that any thread may edit. Dropping this value destroys the model. It must not be dropped
+/// inside a function of a core, where the model can't be destroyed.
 ///
 /// The value is a handle, so it is `Send` and `Sync`. Functions that only the main thread may call take a
 /// [`MainThread`].
@@ -140,7 +141,7 @@ impl Model {
     /// Makes an edit, on any thread.
     ///
     /// # Errors
-    /// If the row does not exist.
+    /// If the position does not exist, or if it is called inside a core's function.
     pub fn edit(&self, edit: Edit<'_>) -> Result<(), Refusal> {
         let raw = edit.raw();
         check(match edit {
@@ -158,7 +159,7 @@ impl Model {
     /// exist.
     ///
     /// # Errors
-    /// If the model has been destroyed.
+    /// If it is called inside a core's function.
     pub fn edit_all(&self, edits: &[Edit<'_>]) -> Result<usize, Refusal> {
         let raw: Vec<sys::Edit> = edits.iter().map(Edit::raw).collect();
         let mut made = 0;
@@ -186,7 +187,8 @@ impl Model {
     /// Registers the observer; a model has one at most.
     ///
     /// # Errors
-    /// If the model already has an observer. The new observer is then dropped.
+    /// If the model already has an observer, or if it is called inside a core's function. The new observer is
+    /// then dropped.
     pub fn observe<O: Observer>(&self, observer: O, _: MainThread) -> Result<Registration, Refusal> {
         let user = Box::into_raw(Box::new(observer));
         let table = sys::Observer {
@@ -252,8 +254,8 @@ impl Drop for Model {
     }
 }
 
-/// An observer's registration. Dropping this value removes the observer, on any thread. It must not be dropped
-/// inside a function of a core, which would leave the observer registered.
+/// An observer's registration. Dropping this value removes the observer, on any thread. It must not be
+/// dropped inside a function of a core, which would leave the observer registered.
 ///
 /// When the drop returns, no callback runs any more, and the observer has been dropped. If the observer's own
 /// callback drops the registration, the observer is dropped after the callback.

@@ -41,7 +41,7 @@ impl Snapshot {
     /// returns `Break`.
     ///
     /// # Errors
-    /// If `first` is greater than the number of rows.
+    /// If `first` is greater than the number of rows, or if it is called inside a core's function.
     pub fn visit<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
         &self,
         first: usize,
