@@ -61,7 +61,7 @@ struct InterruptionTests {
     Interruption.exit(command.run(arguments).code)
   }
 
-  /// The numbers of rounds of the contestants in the report at `path`.
+  /// The number of rounds of each contestant in the report at `path`.
   private func rounds(_ path: String) throws -> [Int] {
     try Report(file: path).contests.flatMap(\.contestants).map(\.rounds.count)
   }

@@ -58,6 +58,8 @@ extension Round {
 
 extension Measurements {
   /// Measurements of two contestants, "a" and "b", with the given nanoseconds per operation in each round.
+  ///
+  /// - Parameter wait: The longest wait, in nanoseconds, in an extra round of 1.5 s; `nil` for no such round.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
     sample(
       [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },

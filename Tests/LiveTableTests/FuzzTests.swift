@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 internal import ViewModels
 
-/// Checks that any random input leads to a message and a proper exit status, and never to a trap.
+/// Checks that any random input leads to a message and a documented exit status, and never to a trap.
 @MainActor
 @Suite("Any input", .serialized, .timeLimit(.minutes(20)))
 struct FuzzTests {

@@ -8,7 +8,7 @@ import Testing
 
   private static func leaf(_ count: Int) -> Node { Node(elements: Array(repeating: 7, count: count)[...]) }
 
-  /// Makes a branch above nodes that contain the given numbers of elements.
+  /// Makes a branch with the given nodes as children, and stores the given counts, which can be wrong.
   private static func branch(_ nodes: (node: Node, count: Int)...) -> Node {
     Node(children: nodes.map { Node.Child(node: $0.node, count: $0.count) }[...])
   }

@@ -33,7 +33,7 @@ package struct Controls: Sendable, Equatable {
   /// - Parameters:
   ///   - key: The key that was pressed.
   ///   - page: The number of visible rows.
-  /// - Returns: The command, or `nil` if the key only changes the display.
+  /// - Returns: The command, or `nil` if the key only changes the display or has no effect.
   package mutating func press(_ key: Key, page: Int) -> Command? {
     if let prompt { return type(key, prompt) }
     switch key {

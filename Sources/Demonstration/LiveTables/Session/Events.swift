@@ -53,8 +53,8 @@ final class Events {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    // These signals get a handler in C (see `terminal_watch_signals`), because they would otherwise end or
-    // stop the program.
+    // These signals get a handler in C (see `terminal_watch_signals`), because all except SIGCONT would
+    // otherwise end or stop the program.
     let handled = [SIGINT, SIGQUIT, SIGTERM, SIGHUP] + (ofScreen ? [SIGTSTP, SIGCONT] : [])
     let pipe = terminal_watch_signals(
       handled, handled.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
