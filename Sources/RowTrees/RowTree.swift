@@ -194,7 +194,8 @@ public struct RowTree<Element> {
 
   /// The approximate memory, in bytes, that a change allocates if a copy shares all nodes.
   ///
-  /// It covers one node at each level. A change that splits or merges nodes allocates more.
+  /// A snapshot keeps about this much memory alive for each later change. A change that splits or merges
+  /// nodes allocates more.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient

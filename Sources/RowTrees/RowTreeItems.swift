@@ -108,7 +108,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the last `moved` items to the beginning of `others`.
   ///
-  /// The caller must ensure that there are so many items, and that `others` has room for them.
+  /// The caller must ensure that `count` is at least `moved`, and that `others` has room for the items.
   @_alwaysEmitIntoClient
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
@@ -119,7 +119,7 @@ struct RowTreeItems<Item> {
 
   /// Moves the first `moved` items to the end of `others`.
   ///
-  /// The caller must ensure that there are so many items, and that `others` has room for them.
+  /// The caller must ensure that `count` is at least `moved`, and that `others` has room for the items.
   @_alwaysEmitIntoClient
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)

@@ -65,7 +65,7 @@ struct TargetTests {
       Target("", .difference(a, minus: b), .atMost(1)).outcome(
         in: Measurements.sample([4, 5, 6, 7, 9], [4, 4, 4, 4, 4]).contests))
     #expect(outcome.figureText == "2.00 ns")
-    // The rounds' differences are 0, 1, 2, 3 and 5. Each of their quartiles, 1 and 3, is 1 from the median, 2.
+    // The rounds' differences are 0, 1, 2, 3 and 5. Their quartiles are 1 and 3, each 1 from the median, 2.
     #expect(outcome.spreadText == "±1.00 ns")
     #expect(outcome.holds == false)
   }

@@ -8,7 +8,8 @@ package struct SessionSettings: Sendable {
   /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
   package var bug = Options.Bug.none
-  /// The speed of the workers, which sleep 1 to 4 seconds divided by it between edits; must be positive.
+  /// The speed of the workers, which sleep 1 to 4 seconds divided by the speed between two edits; must be
+  /// positive.
   package var speed = 1.0
   /// The seed of the workers' random choices.
   package var seed: UInt64

@@ -14,7 +14,7 @@ impl MainThread {
     }
 
     /// Runs work for the main thread, such as callbacks of observers, until `time` has passed or
-    /// [`MainThread::stop_serving`] is called. Returns whether it was called.
+    /// [`MainThread::stop_serving`] is called. Returns whether `stop_serving` was called.
     ///
     /// # Errors
     /// If it is called inside a callback.
@@ -307,8 +307,8 @@ pub trait Observer: Send + 'static {
 /// Calls `method` of the observer with the change, and catches a panic of `method`.
 ///
 /// # Safety
-/// `user` must point to the observer, `change` must be valid during the call, and the caller must be on the main
-/// thread. The header promises this for callbacks.
+/// `user` must point to the observer, `change` must be valid during the call, and the caller must be on the
+/// main thread. The header promises this for callbacks.
 unsafe fn notify<O: Observer>(
     user: *mut c_void,
     change: *const sys::Change,
