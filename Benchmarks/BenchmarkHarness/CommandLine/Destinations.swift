@@ -2,7 +2,8 @@ internal import Commands
 
 /// The files that a report is written to, and the earlier report for a comparison.
 ///
-/// The files are opened before the measurements, so that a wrong path does not cost minutes of measuring.
+/// The initialiser opens the JSON and HTML files, and creates the directory for the charts. It must be called
+/// before the measurements, so that a wrong path does not cost minutes of measuring.
 struct Destinations: ~Copyable {
   private var json: OutputFile?
   private var html: OutputFile?
@@ -38,7 +39,7 @@ struct Destinations: ~Copyable {
   ///   - report: The report.
   ///   - isPart: Whether the report is incomplete, because the run was interrupted. An incomplete report does
   ///     not replace the contents of a file.
-  /// - Returns: The paths of the files that keep their contents, because the report is incomplete.
+  /// - Returns: The paths of the files that keep their earlier contents; empty if the report is complete.
   mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
     var kept: [String] = []
     func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {

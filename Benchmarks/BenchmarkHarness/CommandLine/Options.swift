@@ -79,8 +79,8 @@ package struct Options: CommandLineOptions {
       }
     }
     if source != nil {
-      // The following options only affect measurements. They would have no effect on a finished report, so
-      // they are refused.
+      // The following options only affect measurements. With a finished report they would have no effect, so
+      // they are usage errors.
       let idle = [
         (effortArgument, effortArgument != nil), ("--filter", !filter.texts.isEmpty), ("--seed", seed != nil),
         ("--list", lists),

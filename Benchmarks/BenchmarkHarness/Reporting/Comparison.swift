@@ -31,8 +31,8 @@ package struct Comparison: Sendable, Equatable {
     package let noise: Double
     /// Whether the change is judged, so that it can count as slower or faster.
     ///
-    /// It is judged if the figures are of one thread, and both reports have enough undisturbed rounds of the
-    /// implementation and of its reference.
+    /// It is judged if the figures are of one thread, and both reports have enough rounds of the
+    /// implementation and of its reference, without too many disturbed ones.
     package let isJudged: Bool
     /// Whether the figures themselves are compared because a ratio to the reference is missing.
     ///
@@ -67,8 +67,8 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        /// Whether a report has enough rounds of the implementation and of its reference, and most of these
-        /// rounds are undisturbed.
+        /// Whether a report has enough rounds of the implementation and of its reference, and the figures of
+        /// both are undisturbed (see `Report.isDisturbed(_:in:)`).
         func canJudge(_ report: Report, _ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
           let compared = [contestant] + [contest.contestant(contest.reference)].compactMap(\.self)
           return contest.hasEnoughRounds(contestant)

@@ -9,7 +9,9 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package let threads: Int
   package let reference: String
   package var parameter: Parameter?
-  /// See `Contest.runsOnOtherThreads`; `nil` in reports of earlier versions.
+  /// Whether threads that don't belong to the harness did the work.
+  ///
+  /// The value is `nil` in reports of earlier versions, and then counts as `false`.
   package var runsOnOtherThreads: Bool?
   package var contestants: [ContestantReport]
 

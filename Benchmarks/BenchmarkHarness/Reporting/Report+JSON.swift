@@ -6,7 +6,7 @@ package import Commands
 extension Report {
   private static let schema = 2
 
-  /// Reads a report from a file that `--json` wrote; throws if the file can't be read or is no such report.
+  /// Reads a report from a file that `--json` wrote; throws if the file can't be read or decoded.
   package init(file path: String) throws(FileFailure) {
     let text = try InputFile.text(path: path)
     do {

@@ -134,9 +134,10 @@ package struct Target: Sendable {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
-  /// Whether the claim holds for the median `value`; `nil` if the run was too short to decide.
+  /// Whether the median `value` is within the bound; `nil` if `round` was too short to decide.
   ///
-  /// For example, a round of one second can't show that no wait exceeds two seconds.
+  /// Only a claim about the longest wait depends on `round`. For example, a round of one second can't show
+  /// that no wait exceeds two seconds.
   private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {
     if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
       Double(round?.nanoseconds ?? 0) / 1e9 < bound

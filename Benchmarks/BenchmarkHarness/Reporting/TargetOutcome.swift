@@ -12,13 +12,13 @@ package struct TargetOutcome: Sendable, Equatable {
 
   /// Whether the rounds of a run support the claim.
   package enum Verdict: String, Sendable, Codable {
-    /// At least three quarters of the rounds support the claim.
+    /// Both quartiles of the figure are within the bound.
     case holds
-    /// At least three quarters of the rounds contradict the claim.
+    /// Both quartiles of the figure are beyond the bound.
     case fails
-    /// The quartiles lie on both sides of the bound, so another run may come to another verdict.
+    /// Only one of the quartiles is within the bound, so another run may come to another verdict.
     case withinSpread
-    /// Most rounds were disturbed, so the claim is not judged.
+    /// Other programs disturbed a figure that the claim compares, so the claim is not judged.
     case disturbed
     /// The run was too short to judge the claim.
     case tooShort

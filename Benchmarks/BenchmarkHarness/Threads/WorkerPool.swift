@@ -50,7 +50,8 @@ package final class WorkerPool: Sendable {
 
   /// Runs `job` on the first `workers` threads, and waits until all of them have finished the job.
   ///
-  /// The other threads sleep. The pool must have at least `workers` threads, and no other job may be running.
+  /// The other threads sleep. The pool must have at least `workers` threads; otherwise the program traps. No
+  /// other job may be running.
   package func run(on workers: Int, _ job: @escaping Job) {
     start(on: workers, job)
     unfinished.enter(when: { $0 == 0 }, { _ in })

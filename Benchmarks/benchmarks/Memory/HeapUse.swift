@@ -6,7 +6,7 @@ struct HeapUse {
   /// The usable bytes of the blocks allocated during the work, minus those of the blocks freed.
   let bytes: Int
 
-  /// Whether this build can count allocations; see CAllocationCounter.
+  /// Whether this build can count allocations; see `CAllocationCounter.h`.
   static var isCounted: Bool { allocation_counting_is_available() != 0 }
 
   /// Counts the allocations during `work`, including those of other threads; two counts must not overlap.

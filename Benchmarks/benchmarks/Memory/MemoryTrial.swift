@@ -30,7 +30,9 @@ enum MemoryTrial {
     return Contestant(name: name) { _, count in result.bytesOfThread * count }
   }
 
-  /// Counts the allocations of an access: the least of three counts, because other threads may allocate, too.
+  /// Counts the allocations of an access.
+  ///
+  /// The result is the least of three counts, because other threads may allocate during a count.
   static func allocations(named name: String, of access: @escaping @Sendable () -> Void) -> Contestant {
     Contestant(name: name) { _, count in
       (0..<3).map { _ in

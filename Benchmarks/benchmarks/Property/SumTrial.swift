@@ -1,9 +1,9 @@
 internal import BenchmarkHarness
 
-/// Measures how long it takes to add up many numbers in a property, in a local variable and in SIMD vectors.
+/// Measures how long it takes to add up many floating-point numbers.
 ///
-/// The optimiser may not use vectors by itself, because adding floating-point numbers in another order gives
-/// another sum.
+/// The sum accumulates in a property, in a local variable or in a SIMD vector. The optimiser must not vectorise
+/// the first two loops itself: vectors add the numbers in another order, which can change the rounded sum.
 final class SumTrial: Sendable {
   private let numbers = (0..<Numbers.count).map { Float($0 % 7) }
 

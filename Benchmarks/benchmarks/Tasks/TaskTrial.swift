@@ -57,7 +57,10 @@ enum TaskTrial {
     }
   }
 
-  /// Adds two numbers; the call keeps the optimiser from running the whole loop in the actor.
+  /// Adds two numbers outside the actor.
+  ///
+  /// The measured loop calls this function after each operation, and so leaves the actor. Otherwise the
+  /// optimiser could run the whole loop in the actor.
   @inline(never)
   private static func outsideOfTheActor(_ first: Int, _ second: Int) -> Int { first &+ second }
 
