@@ -3,7 +3,7 @@ struct ChartFrame {
   let title: String
   /// Says what the axes show, and whether low or high figures are better.
   let subtitle: String
-  /// A prominent warning, for example about a debug build.
+  /// A prominent warning, for example about a debug build; `nil` for none.
   let warning: String?
   /// The text below the chart, which names the machine, the compiler and the number of rounds.
   let source: String

@@ -57,7 +57,7 @@ package struct Round: Sendable, Equatable {
     return Double(time) / Double(max(1, operations))
   }
 
-  /// Instructions for one operation; `nil` if they were not counted for all workers.
+  /// Instructions for one operation; `nil` if they are unknown for a worker whose operations count.
   package var instructionsPerOperation: Double? {
     let counts = counted.compactMap(\.instructions)
     guard counts.count == counted.count else { return nil }

@@ -17,7 +17,9 @@ package enum Figures {
     return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
   }
 
-  /// Formats a number with about three significant digits, or two if it is less than 0.1.
+  /// Formats a number with three significant digits, or two if its absolute value is less than 0.1.
+  ///
+  /// A number of 1,000 or more keeps all digits before the decimal point.
   package static func significant(_ value: Double) -> String {
     switch abs(value) {
     case 0: "0"

@@ -7,7 +7,7 @@ package struct NoiseFloor: Sendable, Equatable {
   /// The suite that measures identical code under two names.
   package static let suite = "self-check"
 
-  /// A kind of contest; contests of the same kind are disturbed in the same way.
+  /// A kind of contest; all contests of a kind have the same noise floor.
   package enum Kind: Sendable, Hashable {
     /// Contests whose operations run on the given number of threads.
     case threads(Int)

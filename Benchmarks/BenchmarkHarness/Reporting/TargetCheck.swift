@@ -10,9 +10,9 @@ package struct TargetCheck: Sendable, Equatable {
     isFiltered = !report.run.filter.texts.isEmpty
   }
 
-  /// Whether all claims that the run could check hold, and there is at least one such claim.
+  /// Whether each claim whose figures the run measured has the verdict `holds`; `false` if there are none.
   ///
-  /// In a run without a filter, the result is `false` if any claim could not be checked.
+  /// In a run without a filter, the result is also `false` if the figures of any claim are missing.
   package var passes: Bool {
     outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }

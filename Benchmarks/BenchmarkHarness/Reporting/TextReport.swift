@@ -226,8 +226,8 @@ package struct TextReport {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
     var limit = greatest
-    // Bars end at eight times the figure of the reference. Otherwise one slow implementation would make all
-    // other bars too short to see.
+    // If less is better, bars are cut off at eight times the figure of the reference. Otherwise one slow
+    // implementation would make all other bars too short to see.
     if contest.metric.isLessBetter, let reference = contest.contestant(contest.reference)?.summary?.median,
       reference > 0
     {

@@ -13,7 +13,7 @@ protocol GuardedInteger: ~Copyable, Sendable {
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 
-// The bodies of the measured critical sections are named functions and not closures. For each closure, the
+// The bodies of the shortest critical sections are named functions and not closures. For each closure, the
 // compiler would make another copy of the lock's code. It might then replace a copy by a jump to an equal
 // copy, and the jump would be measured too.
 

@@ -14,7 +14,7 @@ struct ReadWriteMix: Sendable {
     self.period = period
   }
 
-  /// The number of writes in `count` operations; `count` must be a multiple of `period`.
+  /// The number of writes in `count` operations; traps unless `count` is a multiple of `period`.
   func writes(in count: Int) -> Int {
     precondition(count % period == 0, "\(count) operations can't be divided by \(period)")
     return count / period * writes

@@ -2,8 +2,8 @@ internal import BenchmarkHarness
 
 /// Measures how long it takes to add up many floating-point numbers.
 ///
-/// The sum accumulates in a property, in a local variable or in a SIMD vector. The optimiser must not vectorise
-/// the first two loops itself: vectors add the numbers in another order, which can change the rounded sum.
+/// The sum accumulates in a property, in a local variable or in a SIMD vector. The optimiser must not
+/// vectorise the first two loops: vectors add the numbers in another order, which can change the rounded sum.
 final class SumTrial: Sendable {
   private let numbers = (0..<Numbers.count).map { Float($0 % 7) }
 

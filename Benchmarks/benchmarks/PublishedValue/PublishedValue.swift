@@ -13,7 +13,9 @@ struct Settings: Sendable {
 protocol PublishedValue: Sendable, ~Copyable {
   borrowing func read() -> Int
   borrowing func publish(_ settings: Settings)
-  /// Runs a batch of reads.
+  /// Calls `body`, which runs a batch of reads, and returns its result.
+  ///
+  /// An implementation can change the way in which the batch reads.
   borrowing func whileReading(_ body: () -> Int) -> Int
 }
 

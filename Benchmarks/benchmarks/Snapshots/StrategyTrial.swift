@@ -4,9 +4,9 @@ internal import ViewModels
 
 /// Measures how fast workers edit the rows of a model.
 ///
-/// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
+/// Of every four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///
-/// At the end of each batch, its worker takes the pending notifications, so that the measurement includes the
+/// At the end of a batch, the worker takes the pending notifications, so that the measurement includes the
 /// cost of their delivery.
 ///
 /// With the strategy `delta`, the order of the notifications matters. Therefore only one worker at a time

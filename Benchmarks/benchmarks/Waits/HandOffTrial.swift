@@ -21,7 +21,8 @@ enum HandOffTrial {
 
   /// Makes a `Contestant` of `pairs` producers and `pairs` consumers with a bounded queue.
   ///
-  /// An operation is an element that passes through the queue.
+  /// An operation is an element that passes through the queue. `pairs` must be at most 4, because `crew` has
+  /// eight threads.
   static func queue(_ name: String, _ queue: some BoundedQueue, pairs: Int) -> Contestant {
     let pushed = IsolatedBox(Atomic(0))
     let popped = IsolatedBox(Atomic(0))
