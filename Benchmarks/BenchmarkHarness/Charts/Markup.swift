@@ -2,7 +2,7 @@
 package enum Markup {
   /// Escapes text for use between elements and in attribute values.
   ///
-  /// U+FFFD replaces the control characters that XML forbids.
+  /// U+FFFD replaces each control character below U+0020, except tabs and line feeds.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
