@@ -48,7 +48,9 @@
     var hasEnded = false
     /// Whether another thread has joined the thread.
     var isJoined = false
-    /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
+    /// The last step in which the thread changed something that others may wait for; -1 if there was none.
+    ///
+    /// For example, it changed an atomic word, woke a thread, or ended.
     var lastChange = -1
     /// The last step in which the thread read an atomic word or timed out; -1 if there was none.
     var lastCheck = -1

@@ -77,7 +77,8 @@
       }
     }
 
-    /// Says, for the report of a deadlock, whether a task waits for an actor or for a thread of the pool.
+    /// The clause about a waiting task in the report of a deadlock: the task waits for an actor, or for a
+    /// thread of the pool.
     ///
     /// - Parameters:
     ///   - thread: The task's thread, which is about to run a job, or to enter or leave an actor.

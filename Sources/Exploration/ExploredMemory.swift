@@ -133,7 +133,8 @@
     /// Performs an operation of `thread` in `step`.
     ///
     /// The operation reads the value that is `choice` places older than the latest one. Returns that value
-    /// and the step that stored it; 0 and `nil` for a fence or barrier.
+    /// and the step that stored it, which is `nil` for the word's initial value. For a fence or a barrier,
+    /// returns 0 and `nil`.
     mutating func perform(
       _ operation: ExploredOperation, word: Int, thread: Int, step: Int, choice: Int
     ) -> (value: UInt64, writer: Int?) {
@@ -218,7 +219,7 @@
       }
     }
 
-    /// The latest value of a word, and the step that stored this value.
+    /// The latest value of a word, and the step that stored this value; `nil` for the initial value.
     ///
     /// A thread that is about to sleep on the word compares this value with the one that it expects.
     func latest(word: Int) -> (value: UInt64, writer: Int?) {

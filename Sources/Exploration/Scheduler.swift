@@ -28,11 +28,11 @@
     private(set) var threads: [ExecutionThread] = []
     var memory: ExploredMemory
     private(set) var trace: [Step] = []
-    /// The operations of threads on locks; empty unless the execution runs for a report.
+    /// The events of threads on locks; empty unless the execution runs for a report.
     private(set) var lockNotes: [LockNote] = []
     private let isForReport: Bool
     /// The addresses of the words and cells that the explored program made itself, outside this package's
-    /// primitives.
+    /// primitives; empty unless the execution runs for a report.
     private var ofProgram: Set<UInt> = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
@@ -240,7 +240,11 @@
       }
     }
 
-    /// The number of times that all threads were spinning or waiting, since a word was last changed.
+    /// The number of times that no thread could make a step, since a thread last changed something that others
+    /// may wait for.
+    ///
+    /// Each time, the scheduler lets waiting threads check again. At more than 64, the execution fails as a
+    /// livelock.
     private var idleRounds = 0
 
     private var isDeadlock: Bool {
@@ -272,7 +276,8 @@
     /// Whether the thread is asleep and its sleep may time out now.
     ///
     /// A thread that has slept on a word until its deadline may do so again only after another thread has
-    /// changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
+    /// changed a word, or when no thread can make a step. Otherwise a thread that sleeps in a loop could time
+    /// out for ever.
     private func mayTimeOut(_ thread: ExecutionThread) -> Bool {
       guard case .sleeping(let queue, let deadline) = thread.pending, deadline != .never else { return false }
       guard let timeout = thread.timeouts[queue] else { return true }
@@ -285,8 +290,9 @@
       return thread.spuriousWakeUps < spuriousWakeUps
     }
 
-    /// Whether a waiting thread may check again: another thread has changed a word after the given step, the
-    /// thread's last load has returned an old value, or no thread could make a step otherwise.
+    /// Whether a waiting thread may check again: another thread has changed a word, woken a thread or ended
+    /// after the given step; the thread's last load has returned an old value; or no thread could make a step
+    /// otherwise.
     ///
     /// - Parameter task: If `thread` expires a deadline, the task that has the deadline: that task's own
     ///   changes do not count. If `nil`, the changes of `thread` itself do not count.

@@ -8,11 +8,13 @@
       case starts
       case ends
       case operation(ExploredOperation, word: Int, read: UInt64, writer: Int?)
-      /// The thread goes to sleep on a word, or finds another value than the expected one and does not sleep.
+      /// The thread waits on a word, and sleeps if `found`, the word's value, equals `expected`.
+      ///
+      /// `writer` is the step that stored `found`; `nil` for the word's initial value.
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
-      /// The deadline of a wait passes although the thread did not sleep.
+      /// The deadline passes during a wait that did not sleep, or that a signal interrupted.
       case becomesLate
       case wakesUpForNoReason
       case wakes([Int])
@@ -22,7 +24,9 @@
       case reads(cell: Int)
       case writes(cell: Int)
       case expects(String)
-      /// A task or an actor's queue goes on, on the given actor; `nil` for no actor.
+      /// The thread runs a job, or goes on after another thread's cancellation handler.
+      ///
+      /// It runs on the given actor; `nil` for no actor.
       case runs(on: ActorName?)
       case enters(ActorName)
       case leaves
@@ -30,12 +34,13 @@
 
     let thread: Int
     let action: Action
-    /// Whether the step uses a word or a cell that the explored program itself made.
+    /// Whether the step uses a word or a cell that the explored program itself made; `false` unless the
+    /// execution runs for a report.
     let isOfProgram: Bool
-    /// The stack of the thread in this step; `nil` unless the execution runs for a report.
+    /// The stack of the thread in this step; `nil` unless the execution runs for a report that names lines.
     var stack: Backtrace?
 
-    /// The number and the thread of a step, at the beginning of a line.
+    /// The beginning of a step's line in a report: the step's number and its thread.
     static func head(_ number: Int, _ thread: Int) -> String {
       let number = String(number)
       return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  T\(thread)  "
@@ -115,7 +120,9 @@
   struct ActorName {
     /// `nil` for an executor.
     let type: AnyObject.Type?
-    /// The place of the actor in the order of first uses; `nil` for the main actor.
+    /// The number of the actor, from 0, in the order of first uses; `nil` for the main actor.
+    ///
+    /// For an executor that is no actor, it is 0 and has no meaning.
     let number: Int?
 
     var text: String {

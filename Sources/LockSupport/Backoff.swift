@@ -90,7 +90,8 @@ package struct Backoff {
   ///
   /// Call this in a loop that polls a word until another thread changes the word.
   ///
-  /// On a thread that the explorer runs, this returns only after another thread has changed a word.
+  /// On a thread that the explorer runs, this returns when another thread has changed a word, or when no
+  /// thread could make a step otherwise.
   package static func pauseUntilChange() {
     if let thread = ExploredThreads.current { return thread.spin() }
     interlock_pause()
@@ -100,7 +101,8 @@ package struct Backoff {
   ///
   /// Call this in a loop that polls a word until another thread changes the word.
   ///
-  /// On a thread that the explorer runs, this returns only after another thread has changed a word.
+  /// On a thread that the explorer runs, this returns when another thread has changed a word, or when no
+  /// thread could make a step otherwise.
   package static func yieldUntilChange() {
     if let thread = ExploredThreads.current { return thread.spin() }
     Platform.yield()

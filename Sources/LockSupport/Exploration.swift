@@ -49,7 +49,7 @@
   /// and wake-ups themselves.
   @usableFromInline
   package protocol ExploredThread: AnyObject {
-    /// Performs an atomic operation and returns the value that the operation read.
+    /// Performs an atomic operation; returns the value that it read or replaced, or 0 for a fence.
     func perform(_ operation: ExploredOperation) -> UInt64
 
     /// Sleeps as `LockWord.wait(while:until:)` does.
@@ -58,8 +58,8 @@
     /// Wakes threads as `LockWord.wake(count:)` does.
     func wake(at address: UInt, count: Int32) -> Int
 
-    /// Lets other threads run until one of them has changed a word. The thread must call this in each
-    /// iteration of a loop that spins.
+    /// Lets other threads run until one of them has changed a word, or until no thread could make a step
+    /// otherwise. The thread must call this in each iteration of a loop that spins.
     func spin()
 
     /// The current time of the explorer's virtual clock, in nanoseconds. The explorer advances this clock

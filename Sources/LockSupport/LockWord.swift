@@ -26,7 +26,7 @@ extension LockWord {
     case timedOut
   }
 
-  /// Sleeps while the word holds `expected`, until a wake-up or `deadline`; returns how the wait ended.
+  /// Sleeps until a wake-up or `deadline` if the word holds `expected`; returns how the wait ended.
   @discardableResult
   package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
     if let outcome = simulatedWait(while: expected, until: deadline) { return outcome }
@@ -36,6 +36,8 @@ extension LockWord {
   }
 
   /// Wakes up to `count` threads that wait on this word, and returns how many it woke.
+  ///
+  /// On Apple systems the result is 1 if it woke any thread, and otherwise 0.
   ///
   /// This function uses only the word's address, so the word may already be destroyed. For example, after one
   /// thread has released a lock, another thread can acquire, release and free the lock before the first
@@ -60,7 +62,7 @@ extension LockWord {
   @_transparent
   package var key: UInt { UInt(Builtin.ptrtoint_Word(rawAddress)) &- lockKeyOffset }
 
-  /// The key of the lock that contains this word, `offset` bytes after the lock's beginning.
+  /// The key of the lock that contains this word at `offset` bytes from the lock's beginning.
   ///
   /// Call this only on a word that the lock's fast path does not access. Otherwise the compiler keeps the
   /// word's address in one more register.

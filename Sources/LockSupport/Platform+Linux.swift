@@ -7,7 +7,7 @@
   #endif
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, until a wake-up or `deadline`; returns how the
+    /// Sleeps until a wake-up or `deadline` if the word at `address` holds `expected`; returns how the
     /// wait ended.
     ///
     /// Wake-ups may be spurious.

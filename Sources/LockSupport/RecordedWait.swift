@@ -1,7 +1,7 @@
 /// The functions that slow paths call to record waits in a profile of contention.
 ///
-/// While no profile is recording, no functions are installed, and a slow path reads one word more. Fast paths
-/// never call these functions.
+/// While no profile is recording, no functions are installed: a slow path loads their address and finds 0.
+/// Fast paths never call these functions.
 package struct WaitHooks: Sendable {
   /// Called when a thread or a task is about to sleep in a wait that is not recorded yet.
   ///

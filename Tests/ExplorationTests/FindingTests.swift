@@ -380,9 +380,9 @@
       #expect(summary.isExhaustive)
     }
 
-    /// A change of any shared word lets a spinning thread check its condition again.
+    /// Both attempts of thread `two` must fail in some schedule with two preemptions of thread `one`.
     ///
-    /// Two preemptions therefore suffice to make both attempts of thread `two` fail.
+    /// Between its attempts, thread `two` spins until thread `one` has changed any word, such as `number`.
     @Test func aSpinThatGivesUpIsExplored() throws {
       let hasGivenUp = Monitor(false)
       // The public `explore` would begin with random executions, which could find this schedule by chance.

@@ -223,6 +223,9 @@
     }
 
     /// Whether the explorer must show the execution; `nil` if the axioms forbid it.
+    ///
+    /// The relations have RC11's names: reads-from, modification order, synchronizes-with, happens-before.
+    /// `writes` relates each event that stores to itself.
     private func check(rf: Relation, mo: Relation, sw: Relation, hb: Relation, writes: Relation) -> Bool? {
       let rb = rf.inverse * mo - .identity
       let eco = (rf | mo | rb).closure

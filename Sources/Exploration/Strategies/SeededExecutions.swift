@@ -1,10 +1,10 @@
 #if Exploration
   internal import ThreadSupport
 
-  /// Makes the random number generators for a number of executions, all from one seed.
+  /// The random number generators of `count` executions, each derived from `seed` and the execution's number.
   ///
-  /// Several parts take the executions in rotation. Each execution has the same generator as in a search
-  /// without parts.
+  /// In a process that explores one part (see `ExplorationPart`), `next` skips the executions of other parts.
+  /// An execution has the same generator whether or not the exploration is divided into parts.
   struct SeededExecutions {
     let count: Int
     let seed: UInt64
