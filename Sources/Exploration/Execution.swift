@@ -115,7 +115,8 @@
 
     /// The result of the body.
     ///
-    /// Reading it suspends the calling task until the body has ended.
+    /// Reading the result of a task suspends the caller until the body has ended. Reading the result of a
+    /// thread blocks the calling thread instead.
     ///
     /// If the body has thrown, the read never returns, because the execution has failed.
     public var value: Value {

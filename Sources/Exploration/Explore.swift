@@ -217,7 +217,8 @@
   ///
   /// Tests can pass a strategy of their own.
   ///
-  /// With `mustShare`, the exploration fails if no two threads used the same word, queue or cell.
+  /// With `mustShare`, the exploration fails if no two threads used the same word, queue or cell in any
+  /// execution. It does not fail for this reason if an execution had tasks, or only the body's thread.
   func explore(
     by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
     part: ExplorationPart = .whole, mustShare: Bool = false,
@@ -286,10 +287,11 @@
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
     }
 
-    /// Looks for a failing execution with no preemption, then with one, then with two; `nil` if it finds
-    /// none.
+    /// Looks for a failing execution with no preemption, then with at most one, then with at most two; `nil`
+    /// if it finds none.
     ///
-    /// The fewer preemptions an execution has, the easier it is to follow.
+    /// The fewer preemptions an execution has, the easier it is to follow. Each of the three searches has its
+    /// own limits: 5,000 executions and 3 seconds.
     private func findShorter() -> Scheduler? {
       var limits = limits
       limits.executions = 5_000

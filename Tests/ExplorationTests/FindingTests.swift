@@ -398,8 +398,8 @@
         }
         let two = run.thread {
           for _ in 0..<2 {
-            // This load is needed: without it, thread `two` could give up in an execution that the search
-            // cuts short.
+            // Without this load, thread `two` could give up in the rest of a redundant execution, which the
+            // search does not choose. The test would then prove nothing.
             _ = other.load(ordering: .relaxed)
             if !isLocked.exchange(true, ordering: .acquiring) { return true }
             spinLoopHint()

@@ -52,7 +52,8 @@
         suspensions.first { $0.bits == bits }?.resume(run)
       }
 
-      /// Calls `section` for each task, the first one on the calling thread, each other one on its own thread.
+      /// Calls `section` for each task, for the first one on the calling thread, for the others on threads of
+      /// their own.
       ///
       /// Meanwhile, a thread for each entry of `givingUp` makes that task give up.
       ///
