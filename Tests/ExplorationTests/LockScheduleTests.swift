@@ -75,7 +75,9 @@
     }
 
     /// A thread's second read takes the inlined fast path: it reuses the slot of the first read (see
-    /// `SlotTable`). A write section that overlapped it would be reported as a race.
+    /// `SlotTable`).
+    ///
+    /// A write section that overlapped this read would be reported as a race.
     @Test func everyReadWriteLockWithAReaderThatReadsAgain() throws {
       try check("BiasedReadWriteLock, two reads", .exhaustive(preemptions: 2)) { run in
         let guarded = Guarded(BiasedReadWriteLock(bias: .slots))
