@@ -37,7 +37,7 @@ extension LockWord {
 
   /// Wakes up to `count` threads that wait on this word, and returns how many it woke.
   ///
-  /// On Apple systems the result is 1 if it woke any thread, and otherwise 0.
+  /// On Apple systems since macOS 14.4, a `count` other than 1 wakes all threads, and the result is at most 1.
   ///
   /// This function uses only the word's address, so the word may already be destroyed. For example, after one
   /// thread has released a lock, another thread can acquire, release and free the lock before the first

@@ -19,9 +19,10 @@
       }
     }
 
-    /// Wakes up to `count` threads that wait on `address`; returns 1 if it woke any, otherwise 0.
+    /// Wakes up to `count` threads that wait on `address`, and returns how many it woke.
     ///
-    /// The system does not report how many threads it woke. The address need not be mapped any more.
+    /// Since macOS 14.4, a `count` other than 1 wakes all threads, and the result is 1 if it woke any: the
+    /// system does not report the number. The address need not be mapped any more.
     static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
       // Sound: the kernel uses the address as a key and does not read the memory.
       unsafe Int(interlock_futex_wake(address, count))
