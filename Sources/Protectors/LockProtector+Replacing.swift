@@ -13,11 +13,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// destroys the old value inside the section, where a deinit that acquires the same lock traps. See also
   /// `withWriteLockKeepingOldValue(_:)`.
   ///
-  /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector. Inside
+  /// a read section it traps or deadlocks, as the lock's type documents.
   ///
   /// - Parameter new: The new value.
   /// - Returns: The old value.
-  /// - Complexity: Same as the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
@@ -44,12 +45,13 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   `exchange(with: { $0 })`, but version 6.3 accepts it, also for a class that is not `Sendable`. The
   ///   caller and the protector then share the object.
   ///
-  /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector. Inside
+  /// a read section it traps or deadlocks, as the lock's type documents.
   ///
   /// - Parameter makeNew: Makes the new value, in the section.
   /// - Returns: The old value.
   /// - Throws: The error of `makeNew`. In that case the value is not replaced.
-  /// - Complexity: Same as the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange<E: Error>(
@@ -77,18 +79,19 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   ///
   /// For references, and for values that are replaced as a whole, the copy costs a retain and a release. A
   /// container that `body` changes in place must copy its elements, because the copy shares them. For
-  /// containers, prefer to return the removed elements from `withWriteLock(_:)`, which destroys them outside
-  /// the section as well. Values that `body` itself makes and drops are destroyed inside the section.
+  /// containers, prefer to return the removed elements from `withWriteLock(_:)`: the caller then destroys
+  /// them, outside the section. Values that `body` itself makes and drops are destroyed inside the section.
   ///
   /// The value must be `Sendable`. The old and the new value may share objects, which other threads use as
   /// soon as the lock is released. For values that are not `Sendable` or are noncopyable, use `exchange(_:)`.
   ///
-  /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector. Inside
+  /// a read section it traps or deadlocks, as the lock's type documents.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  /// - Complexity: Same as the lock, plus a copy of the value and one load.
+  /// - Complexity: Same as the lock, plus a copy of the value and one load to check whether threads wait.
   @_alwaysEmitIntoClient
   public func withWriteLockKeepingOldValue<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -103,8 +106,8 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
 
   /// A copy of the current value.
   ///
-  /// Blocks while another thread writes. Traps inside a write section of the same protector. The caller uses
-  /// the copy outside the lock, so the copy may be out of date by then.
+  /// Blocks and traps as `withReadLock(_:)` does. The caller uses the copy outside the lock, so the copy may
+  /// be out of date by then.
   ///
   /// - Complexity: That of a read section, plus a copy.
   @_alwaysEmitIntoClient

@@ -13,7 +13,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// handlers.withWriteLock(sending: makeHandler()) { handlers, handler in handlers.append(handler) }
   /// ```
   ///
-  /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector. Inside
+  /// a read section it traps or deadlocks, as the lock's type documents.
   ///
   /// - Parameters:
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
@@ -21,7 +22,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  /// - Complexity: Same as the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,

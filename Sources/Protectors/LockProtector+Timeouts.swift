@@ -16,7 +16,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  /// - Complexity: Same as the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
@@ -35,7 +35,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  /// - Complexity: Same as the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R

@@ -108,7 +108,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// Runs `body` with the value, while no other thread reads or writes it.
   ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector, if the
-  /// lock detects recursion. All locks of this package do.
+  /// lock detects recursion. All locks of this package do. Inside a read section it traps or deadlocks, as
+  /// the lock's type documents.
   ///
   /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
   ///   inside the section, unless `body` returns it (see `exchange(_:)` and
@@ -165,8 +166,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `body` with the value in a read section: no thread writes the value, but other threads may read it.
   ///
-  /// Blocks while another thread writes. Traps inside a write section of the same protector, if the lock
-  /// detects recursion. All locks of this package do.
+  /// Blocks while another thread writes; with most locks also while one waits to write. Traps inside a write
+  /// section of the same protector, if the lock detects recursion. All locks of this package do. Inside a
+  /// read section it can deadlock, as the lock's type documents.
   ///
   /// A key path such as `\.count` can stand for the closure. A key path in a variable can't: write
   /// `{ $0[keyPath: path] }`.

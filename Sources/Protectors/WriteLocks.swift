@@ -38,7 +38,7 @@ public import ReadWriteLocks
 ///   - body: Reads or changes the two values.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-/// - Complexity: Same as the two locks, when both are free, plus two loads.
+/// - Complexity: Same as the two locks, when both are free, plus two loads to check whether threads wait.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,

@@ -13,7 +13,8 @@ public import ThreadRecords
 /// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
 ///   these readers are *counted*. Its word has an additional bit, `biased`, which admits readers to slots.
 ///   The word's *flags* show that a writer holds `central` or that threads wait.
-/// - `slotWaiter`: 1 while a writer sleeps on this word, or is about to, until no slot holds the key.
+/// - `slotWaiter`: 1 while a writer sleeps on this word, or is about to, until no slot holds the key. The
+///   reader that wakes the writer resets the word to 0, and so does a writer that stops waiting.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
 ///   of the locks that the thread holds for reading, its held-lock entries.
@@ -22,16 +23,17 @@ public import ThreadRecords
 ///
 ///     reader                                        writer
 ///     R1  is the word biased, without flags?        W1  central: from unlocked to write-locked
-///         no: acquires central, as a counted one    W2  is the word biased? no: holds the lock
+///         no: if biased, spins; acquires central    W2  is the word biased? no: holds the lock
 ///     R2  slot: from vacant to key                  W3  no slot holds the key? then W6
-///     R3  is the word biased, without flags?        W4  spins; then slotWaiter = 1, and W3 again
-///         no: R5, and again from R1                 W5  sleeps while slotWaiter is 1, for at most 1 ms;
-///     R4  holds the lock                                again from slotWaiter = 1 in W4
-///     R5  slot = vacant                             W6  holds the lock; perhaps clears the bias
-///     R6  flags in the word, and slotWaiter is 1?   W7  central: unlock; the bias stays
-///         then slotWaiter = 0; wakes the writer
+///     R3  is the word biased, without flags?        W4  spins, and repeats W3 meanwhile; then
+///         no: R5 and R6, and again from R1              slotWaiter = 1, and W3 once more
+///     R4  holds the lock                            W5  sleeps while slotWaiter is 1, for at most 1 ms;
+///     R5  slot = vacant                                 again from slotWaiter = 1 in W4
+///     R6  flags in the word, and slotWaiter is 1?   W6  slotWaiter = 0; holds the lock
+///         then slotWaiter = 0; wakes the writer     W7  central: unlock, with the bias unchanged
 ///
-/// A counted reader may set the bias while it acquires the lock.
+/// A reader that finds no vacant slot at R2 acquires central, too. A counted reader may set the bias while it
+/// acquires the lock. A writer that has not set slotWaiter may clear the bias at W6.
 ///
 /// # Invariants
 /// 1. The bias is set by a counted reader, and cleared by a thread that holds central for writing.
@@ -47,15 +49,13 @@ public import ThreadRecords
 /// (invariant 1) had waited until no slot held the key, and each R3 since then has failed. The fast path of
 /// W1 expects a word without the bias, so acquire ordering suffices for it.
 ///
-/// # Memory ordering
+/// # Memory ordering, and waking
 /// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
 /// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
 /// On x86-64, R2 is a locked instruction, R3 a plain load and R5 a plain store. On arm64, R2 is `casal`, R3
 /// `ldar` and R5 `stlr`. An `ldar` waits for earlier releasing stores, and the store of a `casal` is one.
-///
-/// # Waking
-/// R5 and R6 are a store and a load without a barrier between them. So R6 may miss a writer that goes to
-/// sleep. That writer checks the slots again after a millisecond. Exclusion does not depend on R6.
+/// No barrier separates the store of R5 from the load of R6. So R6 may miss a writer that goes to sleep. That
+/// writer checks the slots again after a millisecond. Exclusion does not depend on R6.
 ///
 /// # Fairness, and the deadlocks it permits
 /// The fairness is that of `CompactReadWriteLock`: a waiting writer sets a flag or holds central, which keeps

@@ -66,8 +66,8 @@ import Testing
           #expect(wait.elapsed >= timeout)
         },
         {
-          // The other thread evaluates its predicate on arrival, and again when it queues. The second
-          // evaluation therefore shows that it is queueing.
+          // The other thread evaluates its predicate on arrival, and again in the write section in which it
+          // queues. So after two evaluations the write section below finds it in the queue.
           while looks.value < 2, !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
@@ -96,8 +96,8 @@ import Testing
       let sawPermit = RelaxedFlag()
       concurrently(
         {
-          // This thread queues first, because the second thread waits until this one has evaluated its
-          // predicate twice.
+          // This thread evaluates its predicate on arrival, and again in the write section in which it
+          // queues. It queues first, because the second thread begins only after two evaluations.
           let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
             value in
             looks.add(1)
@@ -158,8 +158,8 @@ import Testing
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          // Waits until the first thread has evaluated its predicate twice, or has returned. If that thread
-          // times out early, it evaluates its predicate only once.
+          // Waits until the first thread queues, or has timed out. It evaluates its predicate on arrival, and
+          // a second time in the write section in which it queues.
           while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
