@@ -8,7 +8,8 @@ public import UnfairLocks
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// Equivalent to `withWriteLock(_:)`.
+  /// Equivalent to `withWriteLock(_:)`. Blocks while another thread is in a section. Traps inside a section
+  /// of the same protector.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`.
@@ -102,7 +103,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
 
   /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
-  /// The check and the change are one atomic step.
+  /// The check and the change are one atomic step. Blocks and traps as `withLock(_:)` does.
   ///
   /// - Parameters:
   ///   - predicate: Decides whether `body` runs; evaluated once, under the lock. Its captures must be
@@ -247,7 +248,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
   ///
   /// The check and the change are one atomic step. The captures of `predicate` need not be `Sendable`,
-  /// because the value is.
+  /// because the value is. Blocks and traps as `withLock(_:)` does.
   ///
   /// - Parameters:
   ///   - predicate: Decides whether `body` runs; evaluated once, under the lock.

@@ -41,6 +41,13 @@ final class TaskWait: @unchecked Sendable {
   ///
   /// The caller must call `end()` after the wait. Until then the timer keeps this object alive if there is a
   /// deadline.
+  ///
+  /// - Parameters:
+  ///   - queue: The key of the protector's `WaitQueue`.
+  ///   - primitive: The identity of the protector's predicates, for a profile of contention.
+  ///   - predicate: The predicate's address, which must stay valid while the waiter is in the queue.
+  ///   - deadline: The time at which the task gives up; `.never` for no deadline.
+  ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(
     queue: UInt, primitive: Primitive, predicate: UnsafeRawPointer, until deadline: Deadline,

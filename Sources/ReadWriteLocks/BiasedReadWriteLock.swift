@@ -20,8 +20,8 @@ public import LockSupport
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
 ///   only while the lock counts them); a negative timeout; more than 67 million readers at the same time.
-/// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for
-///   each processor.
+/// - **Size**: 36 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
+///   bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 @frozen
 public struct BiasedReadWriteLock: ~Copyable, Sendable {

@@ -200,7 +200,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// The state that follows `state` when `thread` acquires the lock for writing.
+  /// The state that follows `state` when the thread whose `ThreadIdentity` is `thread` acquires the lock for
+  /// writing.
   private static func writing(_ state: ReadWriteState, by thread: UInt32) -> ReadWriteState {
     state.without(ReadWriteState.writersFirst).with(ReadWriteState.writeLocked | thread)
   }
@@ -365,6 +366,11 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// unlocking function borrows the lock.
   ///
   /// Each iteration ends the loop, clears a flag, or finds that another thread has changed the state.
+  ///
+  /// - Parameters:
+  ///   - leftBehind: The state that the release has left behind.
+  ///   - afterWriting: Whether a writer released the lock. Only then can the turn be the readers' while
+  ///     writers wait.
   @inline(never)
   borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind

@@ -6,6 +6,7 @@ extension CompactReadWriteLock {
   /// never ends blocks all later writers.
   ///
   /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
+  /// Inside a read section of the same thread it deadlocks if a writer waits.
   ///
   /// - Important: The caller must call `unsafeReadUnlock()` once, on every path.
   /// - Complexity: O(1) without contention: a load and one atomic read-modify-write.
@@ -36,7 +37,8 @@ extension CompactReadWriteLock {
   ///
   /// Prefer `withWriteLock(_:)`, for the reasons that `unsafeReadLock()` gives.
   ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
+  /// deadlocks when that thread holds it for reading.
   ///
   /// - Important: The same thread must call `unsafeWriteUnlock()`, once, on every path.
   /// - Complexity: O(1) without contention: one atomic read-modify-write.

@@ -61,6 +61,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
   /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
+  /// Inside a read section of the same thread it deadlocks if a writer waits.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
@@ -77,7 +78,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
+  /// deadlocks when that thread holds it for reading.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.

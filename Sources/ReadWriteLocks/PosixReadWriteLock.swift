@@ -93,7 +93,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
+  /// deadlocks when that thread holds it for reading.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.

@@ -36,7 +36,8 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// Blocks while a writer holds the lock.
+  /// Blocks while a writer holds the lock. A call inside a section of the same lock can trap or deadlock, as
+  /// the implementation documents.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
@@ -46,7 +47,8 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// Blocks while any other thread holds the lock.
+  /// Blocks while any other thread holds the lock. A call inside a section of the same lock traps or
+  /// deadlocks, as the implementation documents.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.

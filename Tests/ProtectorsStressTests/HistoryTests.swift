@@ -103,6 +103,8 @@ private struct BrokenNumber: SharedNumber {
 
   /// Records a history of three threads with six random operations each; returns whether some sequential
   /// order of the operations gives the same results.
+  ///
+  /// The test's seed and `round` determine the operations, and `round` also the timeout of the waits.
   private func isExplained(_ number: some SharedNumber, round: Int) -> Bool {
     let programs = (0..<3).map { index in
       var random = Seed.current.generator(stream: round * 3 + index)
