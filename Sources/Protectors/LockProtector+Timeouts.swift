@@ -7,8 +7,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
   /// Blocks the calling thread for at most `timeout` while other threads hold the lock. There is no
-  /// asynchronous form. Traps inside a write section of the same protector when `timeout` is not zero (see
-  /// the lock's own documentation).
+  /// asynchronous form. Traps inside a write section of the same protector when `timeout` is not zero. Inside
+  /// a read section it traps or waits in vain, as the lock's type documents.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
@@ -32,6 +32,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
+  /// Inside a section of the same protector it returns `nil`.
+  ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -48,7 +50,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// Blocks the calling thread for at most `timeout` while another thread writes. There is no asynchronous
-  /// form.
+  /// form. Traps inside a write section of the same protector when `timeout` is not zero.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
@@ -67,6 +69,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   }
 
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
+  ///
+  /// Inside a write section of the same protector it returns `nil`.
   ///
   /// - Parameter body: Reads the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.

@@ -499,7 +499,7 @@ import UnfairLocks
 }
 
 extension RelaxedCounter {
-  /// Counts an evaluation, and returns whether `number` is six.
+  /// Counts an evaluation of a predicate with this counter; returns whether `number` is six.
   fileprivate func isSix(_ number: Int) -> Bool {
     add(1)
     return number == 6

@@ -147,7 +147,8 @@ import UnfairLocks
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
-    // The first write has notified the task, which has not run yet. This write must not notify it again.
+    // The first write has notified the task, which can't run before this test awaits. This write must not
+    // notify it again.
     protector.withWriteLock { $0 = 1 }
     task.cancel()
     #expect(await task.value == 1)
