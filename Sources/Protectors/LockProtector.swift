@@ -166,9 +166,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `body` with the value in a read section: no thread writes the value, but other threads may read it.
   ///
-  /// Blocks while another thread writes; with most locks also while one waits to write. Traps inside a write
-  /// section of the same protector, if the lock detects recursion. All locks of this package do. Inside a
-  /// read section it can deadlock, as the lock's type documents.
+  /// Blocks while another thread writes and, depending on the lock, while one waits to write or reads. Traps
+  /// inside a write section of the same protector, if the lock detects recursion. All locks of this package
+  /// do. Inside a read section it can trap or deadlock, as the lock's type documents.
   ///
   /// A key path such as `\.count` can stand for the closure. A key path in a variable can't: write
   /// `{ $0[keyPath: path] }`.
