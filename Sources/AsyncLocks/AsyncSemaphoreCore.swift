@@ -26,8 +26,9 @@ public import TaskWaiters
 ///
 /// # Memory ordering
 /// Taking a free permit acquires and returning one releases. Between them are only read-modify-writes, which
-/// continue the release sequence. A hand-over is ordered by `TaskWaiter.wake`, which releases, and by the
-/// load of the task that gets the permit, which acquires. The change to `waiting` is relaxed.
+/// continue the release sequence: the plain stores replace `waiting`, when no permit is free. A hand-over is
+/// ordered by `TaskWaiter.wake`, which releases, and by the load of the task that gets the permit, which
+/// acquires. The change to `waiting` is relaxed.
 ///
 /// # Fairness
 /// First in, first out: a returned permit is handed to the task that has waited for longest, although the

@@ -95,7 +95,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withLock { failures in
       // The first failure reads from `next` how many numbers were taken, and sets `next` to the count. Later
-      // failures read the count or more. So the minimum is what the first failure has read.
+      // failures read the count or more. `handedOut` begins as the count, so the minimum is the number of
+      // calls.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }

@@ -19,7 +19,7 @@ struct MappedResults<Value>: @unchecked Sendable {
     self.count = count
   }
 
-  /// Stores a value at an index, which must be empty.
+  /// Stores a value at an index whose element must be empty; otherwise the element's old value leaks.
   @usableFromInline
   func put(_ value: consuming sending Value, at index: Int) {
     unsafe (elements + index).initialize(to: value)
@@ -27,7 +27,7 @@ struct MappedResults<Value>: @unchecked Sendable {
 
   /// Moves all values out and frees the memory.
   ///
-  /// Each element must be filled.
+  /// The caller must have filled each element; otherwise the behaviour is undefined.
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe elements.deallocate() }

@@ -22,7 +22,11 @@ extension OnceCore {
   ///
   /// Traps if the calling task is the runner already.
   ///
-  /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
+  /// - Parameters:
+  ///   - core: The state of the `OnceCell`.
+  ///   - kind: The type that contains the core, for messages.
+  ///   - call: The words for this call in the trap's message.
+  ///   - mayLeave: Whether the task stops waiting when it is cancelled.
   /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.
   nonisolated(nonsending) static func begin(
     _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool

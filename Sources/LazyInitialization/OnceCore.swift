@@ -13,7 +13,8 @@ internal import TaskWaiters
 /// waiting thread or task takes over.
 ///
 /// # State
-/// One word. The *runner* is the thread or the task that runs the body.
+/// One word. The *runner* is the thread or the task that runs the body. For tasks, read
+/// `beginOrJoin`, `finishTask` and `abandonTask` for `begin`, `finish` and `abandon`.
 ///
 ///     bits 0…25   the number of the running thread (its `ThreadIdentity`)
 ///     bit  28     `byTask`: a task runs the body
@@ -69,8 +70,8 @@ internal import TaskWaiters
 /// arm64, the load of the fast path is `ldapur` or `ldar`.
 ///
 /// # Waiting
-/// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While any
-/// thread sleeps, no thread spins.
+/// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While
+/// `waiters` is set, no thread spins.
 ///
 /// # Deadlocks it permits
 /// A body that waits for a thread or a task that waits for the body; two bodies that run each other's
@@ -194,7 +195,8 @@ struct OnceCore: ~Copyable, Sendable {
 
   /// Ends the state `running`, and wakes all waiting threads and tasks, or one of each after an error.
   ///
-  /// - Parameter runner: The runner whose body threw; `nil` if the body has completed.
+  /// - Parameter runner: The bits of the runner whose body threw: its `ThreadIdentity`, or `byTask`. `nil` if
+  ///   the body has completed.
   static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32? = nil) {
     let key = core.state.key
     let state =

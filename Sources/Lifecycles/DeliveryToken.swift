@@ -8,7 +8,7 @@ public import ThreadRecords
 @frozen
 struct DeliveryToken: Equatable, Sendable {
   /// The constant `dropped`, `nested` or `unslotted`; or the address of the delivery's slot plus the index of
-  /// its entry in the `ThreadRecord` (0 to 7).
+  /// its entry in the `ThreadRecord` (1 to 7).
   ///
   /// The address of a slot is a multiple of 128. The constants are smaller than 128.
   @usableFromInline

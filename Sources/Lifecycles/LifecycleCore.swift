@@ -29,22 +29,27 @@ public import ThreadRecords
 ///
 ///     delivery                                   invalidate, or activate whose body has thrown
 ///     D1  slot: vacant to key                    W1  state = closed (compare-exchange)
-///     D2  state is open? else D4, dropped        W2  no slot of another thread holds the key? then done
+///     D2  state is open? else D4, D5, dropped    W2  no slot of another thread holds the key? then done
 ///     D3  the body                               W3  sleepers += 1; barrier on all threads
 ///     D4  slot = vacant                          W4  seen = departures
 ///     D5  state is closed and sleepers > 0?      W5  no slot of another thread holds the key? then W7
 ///         then departures += 1, wake all         W6  sleep while departures == seen; again from W4
 ///                                                W7  sleepers -= 1
 ///
-/// For a task, read `waitingTasks` for `sleepers`. At W4 it joins its list, and at W6 it is suspended. At D5
-/// the delivery takes all tasks from the list.
+/// The inlined fast path compares the state with `settled`: active, and no thread waits for an activation. In
+/// any other state it performs D4, and the function out of line begins again if the state is open. Before W3,
+/// a thread repeats W2 for a few microseconds.
+///
+/// For a task, read `waitingTasks` for `sleepers`. At W4 it joins the list of waiting tasks, and at W6 it is
+/// suspended. If W5 finds no slot, the task leaves the list. At D5 the delivery takes all tasks from the list
+/// and resumes them.
 ///
 /// # No delivery after `invalidate` has returned
 /// Dekker's pattern: D1, D2, W1 and W2 are sequentially consistent, so they have one total order. If D2 comes
 /// before W1, so does D1, and W2 finds the slot. If D2 comes after W1, it sees the closed state, and the
 /// delivery is dropped: `state` is never open again after `invalidated`. A delivery without a slot performs
-/// D1 under a lock, and W2 searches the entries under the same lock. If D1 comes first, W2 finds the entry.
-/// Otherwise D2 reads the state that W1 has stored, or a later one.
+/// D1 under a lock: it adds an entry to a list. W2 and W5 search the list under the same lock. If D1 comes
+/// first, W2 finds the entry. Otherwise D2 reads the state that W1 has stored, or a later one.
 ///
 /// The thread that filled a slot vacates it, in the same scope, and the caller of `whileActive` keeps the
 /// lifecycle alive. So each key in a slot belongs to a live lifecycle.
@@ -64,7 +69,7 @@ public import ThreadRecords
 /// all.
 ///
 /// # Deadlocks
-/// A thread inside a delivery does not wait for its own deliveries. If another thread was first to
+/// A thread inside a delivery does not wait for its own deliveries. If another call was first to
 /// invalidate, a thread inside does not wait at all. Two threads in deliveries to two objects would wait
 /// forever if each invalidated the object to which the other delivers. `DeliveryWaits` finds such cycles of
 /// any length, and the process traps. Waits for anything else, and deliveries without a slot, are not
@@ -196,7 +201,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Wakes the threads and tasks that wait for deliveries to end, so that they check again.
   ///
-  /// Does nothing while the state is open, because nothing waits for deliveries then.
+  /// Does nothing unless the state is closed, because only then can threads or tasks wait for deliveries.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
     ProcessBarrier.light()
@@ -283,7 +288,8 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Waits until no other thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   ///
-  /// The caller must already have closed the lifecycle, so that `whileActive` begins no more bodies.
+  /// The caller must already have closed the lifecycle, so that `whileActive` begins no more bodies. Traps,
+  /// with `label` in the message, if this wait would close a cycle of threads that wait for one another.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     node.willAcquire(.write)
     defer { node.didRelease() }

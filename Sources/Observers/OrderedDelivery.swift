@@ -117,6 +117,9 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
     /// Moves all waiting elements to `burst`, which must be empty; returns the tasks that waited for room,
     /// which the caller must resume.
+    ///
+    /// - Parameter isScheduled: Whether a scheduled drain takes the elements. If so, the receiver is left in
+    ///   the queue again, so that the next post schedules a drain.
     mutating func take(into burst: inout [Element], isScheduled: Bool) -> Tasks {
       // D2
       queue.removeAll(into: &burst)
@@ -194,6 +197,10 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Makes a delivery whose receiver need not be an actor; the other initialisers and tests call this.
   ///
   /// - Parameters:
+  ///   - limit: The maximum number of elements that wait. A limit below 1 traps.
+  ///   - combine: Adds a posted element to the newest waiting one when there is no room; `nil` to refuse the
+  ///     post.
+  ///   - isReceiver: Whether an actor may call `deliverNow()`.
   ///   - schedule: Called after a post, outside the lock. It must make sure that `drain(isScheduled:)` is
   ///     called once, with `true`.
   ///   - deliver: Passes elements to the receiver, with `forEach(of:_:)`.
@@ -220,7 +227,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Never waits for room or for the actor. It can be called inside a critical section, and by the receiver.
   ///
   /// - Parameter element: The element to deliver.
-  /// - Returns: Whether the element was accepted; `false` if there is no room, or the delivery has ended.
+  /// - Returns: Whether the element was accepted; `false` if the delivery has ended, or there is no room and
+  ///   elements are not combined.
   /// - Complexity: O(1), amortised.
   public func post(_ element: Element) -> Bool {
     let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
@@ -254,7 +262,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// A delivery that combines elements has room while fewer than `limit` elements wait.
+  /// A delivery that combines elements has room while fewer than `limit` elements wait. Traps if there is no
+  /// room and the calling thread is in a delivery, because only the end of that delivery could make room.
   ///
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
@@ -345,6 +354,11 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   }
 
   /// Begins a drain and moves the waiting elements to `burst`; returns `false` if another drain is running.
+  ///
+  /// - Parameters:
+  ///   - isScheduled: Whether a post has scheduled this drain. If so, a running drain takes over its
+  ///     elements.
+  ///   - burst: An empty array.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
     let tasks = state.withLock { state -> Tasks? in
       // D1

@@ -21,9 +21,10 @@ internal import UnfairLocks
 ///
 /// # The bug it prevents
 /// An array of observers keeps them alive, so an observer that unregisters in `deinit` is never unregistered.
-/// With `ObjectIdentifier`s or `unowned` references, an object at the address of a deallocated observer is
-/// called instead. If an observer registers another one during its call, a lock that is held during the call
-/// deadlocks. Without a lock, threads that register and iterate at the same time race.
+/// A call through an `unowned` reference to a deallocated observer traps. An `ObjectIdentifier` of a
+/// deallocated observer may be equal to that of a new object at the same address. If an observer registers
+/// another one during its call, a lock that is held during the call deadlocks. Without a lock, threads that
+/// register and iterate at the same time race.
 ///
 /// # Guarantees
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of

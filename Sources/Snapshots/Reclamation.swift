@@ -16,23 +16,25 @@ internal import LockSupport
 /// | word | meaning |
 /// |---|---|
 /// | `idle` | nothing is retired, and no scan is scheduled |
-/// | `armed` | a scan is scheduled or under way, and nothing was retired since it began |
-/// | an address | a scan is scheduled or under way; the address is that of the newest box retired since |
+/// | `armed` | a scan is scheduled or under way; nothing was retired since the last scan began |
+/// | an address | a scan is scheduled or under way; the address is that of the newest retired box |
 ///
 /// `survivors` is a list of boxes that a scan has found in slots. Only a scan may use it.
 ///
 /// # Steps
-/// A reader: **H1** loads the cell's word, **H2** announces the address, **H3** loads the word again and
+/// A reader: **H1** loads the snapshot's word, **H2** announces the address, **H3** loads the word again and
 /// repeats if it has changed, **H4** vacates the slot. A publisher: **P1** stores the new address, **P2**
-/// retires the old box, and schedules a scan if it found `idle`. A scan: **S1** takes all that is retired,
-/// **S2** barrier, **S3** reads all slots, **S4** keeps what it has found, and schedules a scan or goes idle,
-/// **S5** frees the rest.
+/// puts the old box into the list `retired`, and schedules a scan if it found `idle`. A scan: **S1** takes the
+/// list and stores `armed`. **S2** executes a barrier on all threads if S1 has taken any box. **S3** reads all
+/// slots. **S4** makes `survivors` the list of the boxes that S3 has found. It schedules a scan if there are
+/// survivors or a box was retired since S1; otherwise it stores `idle`. **S5** frees the other boxes.
 ///
 /// # Invariants
 /// 1. A scan frees a box only if no slot in S3 has its address, and a barrier came between P1 and S3.
 /// 2. At most one scan is scheduled or between S1 and S4, because only two steps schedule a scan: a P2 that
 ///    found `idle`, and an S4 that does not go idle. So `survivors` has one user.
-/// 3. Two barriers are at least 20 ms apart, because each scan is scheduled after the last scan's barrier.
+/// 3. Two barriers are at least 20 ms apart, because each scan is scheduled after the last scan's barrier,
+///    and begins 20 ms later.
 /// 4. A barrier has come after the P1 of each survivor. So a scan without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
@@ -48,8 +50,8 @@ internal import LockSupport
 /// reads before them. P2 releases and S1 acquires the list. S4 releases `survivors` to the next scan.
 ///
 /// # Progress and fairness
-/// Reads are lock-free, retiring is lock-free, and no thread waits for a reader. A value that is read stays,
-/// and one slot keeps one value.
+/// Reads are lock-free, retiring is lock-free, and no thread waits for a reader. A value that is being
+/// read is not freed. Each slot keeps at most one value alive.
 ///
 /// # Misuse
 /// None that reaches this type: updates inside updates trap in `Snapshot`.
@@ -73,7 +75,7 @@ enum Reclamation {
 
   /// Frees the box at `address` some time after its last reader has finished.
   ///
-  /// No cell may refer to the box any more, so that no new reader finds it.
+  /// No snapshot may refer to the box any more, so that no new reader finds it.
   @usableFromInline
   static func retire(_ address: UInt) {
     var head = SnapshotWords.retired.load(.relaxed)

@@ -108,6 +108,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
 
   /// Makes the value in the box `new` current, and returns the address of the replaced box, which the
   /// caller must retire.
+  ///
+  /// The caller must hold `writing`.
   @_alwaysEmitIntoClient
   @inline(__always)
   func replace(by new: UnsafeMutablePointer<SnapshotBox<Value>>) -> UInt {

@@ -36,6 +36,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   /// A deadline, and the function to run when it passes.
   package final class Entry: @unchecked Sendable {
     // `@unchecked Sendable` is sound: the timer's lock guards `index`, and the other properties never change.
+    // `deadline` is in nanoseconds, on the clock of `Deadline`.
     let deadline: UInt64
     /// Runs on the timer's thread, under no lock.
     ///

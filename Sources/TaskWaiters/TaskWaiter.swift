@@ -37,7 +37,7 @@ package final class TaskWaiter: @unchecked Sendable {
     case cancelled, timedOut
   }
 
-  /// The number of the waiting task, for primitives that have an owner.
+  /// The `TaskIdentity` of the waiting task, for primitives that have an owner; 0 for others.
   package let task: UInt64
 
   let word = AtomicWord()
@@ -68,6 +68,7 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Records the continuation of the task, which is suspending.
   ///
+  /// - Parameter continuation: The bits of the continuation.
   /// - Returns: Whether another thread will resume the continuation; if not, the caller must resume it.
   package func suspend(_ continuation: UInt64) -> Bool {
     word.compareExchange(expected: 0, desired: continuation, .acquiringAndReleasing).exchanged
@@ -75,8 +76,8 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Ends the wait; must be called once, after the waiter was taken from its list.
   ///
-  /// - Returns: The continuation, which the caller must resume; `nil` if the task has not suspended and
-  ///   resumes itself.
+  /// - Returns: The bits of the continuation, which the caller must resume; `nil` if the task has not
+  ///   suspended and resumes itself.
   package func wake() -> UInt64? {
     let continuation = word.exchange(Self.resumed, .acquiringAndReleasing)
     return continuation == 0 ? nil : continuation

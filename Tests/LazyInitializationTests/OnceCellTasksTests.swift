@@ -25,7 +25,7 @@ private final class Box: Sendable {
 
   /// Starts a task whose initialiser waits at `gate` and then has the given result.
   ///
-  /// Returns when the initialiser runs.
+  /// Returns the task as soon as its initialiser runs.
   func startInitializing(_ gate: TaskGate, result: Result<Int, Refused> = .success(1)) async -> Task<
     Int, any Error
   > {

@@ -153,7 +153,7 @@ import Testing
     #expect(throws: Failure(number: 5)) {
       try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
     }
-    // If the call of `whileActive` were still recorded, this invalidation would wait for its end.
+    // If the delivery that threw were still recorded, this invalidation would wait for it forever.
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 
