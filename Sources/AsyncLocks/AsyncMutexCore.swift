@@ -125,7 +125,7 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     next.resume()
   }
 
-  /// Begins a wait that a contention profile can record.
+  /// Begins a wait, of the task with the `TaskIdentity` `task`, that a contention profile can record.
   ///
   /// The caller must call `willSleep()` on the result before the task joins the list, so that the wait is
   /// recorded before another task can hand over the lock.

@@ -299,7 +299,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
   /// A barrier work item suspends the queue. While the barrier runs, no other work item runs. After the
-  /// barrier, the suspended queue begins no work item.
+  /// barrier, the suspended queue begins no work item. The main queue can't be suspended, so other work items
+  /// still run there.
   @usableFromInline
   func stopQueue() {
     checkMayWait()

@@ -102,7 +102,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   /// Runs the cancel handler, and then closes the descriptor if the source owns it.
   ///
-  /// This is the source's last work item on its queue. Traps if other code has closed the owned descriptor.
+  /// No handler of the source runs afterwards. Traps if other code has closed the owned descriptor.
   private func end() {
     let configuration = state.withLock { state in
       state.running = nil

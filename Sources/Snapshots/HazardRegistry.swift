@@ -106,10 +106,10 @@ package enum HazardRegistry {
 
   // MARK: Fork
 
-  /// Vacates and gives back the blocks of all threads except the calling one, whose first block is at
-  /// `own`.
+  /// Vacates and gives back the blocks of all threads except the calling one.
   ///
-  /// Called in a child made by `fork`, in which the other threads don't exist.
+  /// Called in a child made by `fork`, in which the other threads don't exist. `own` is the address of the
+  /// calling thread's first block, or of the placeholder if the thread has no block.
   private static func continueInChild(with own: UInt) {
     var candidate = first
     while let block = candidate {

@@ -152,7 +152,7 @@ enum Reclamation {
     return low < sorted.count && sorted[low] == address
   }
 
-  /// Frees the boxes of a list, the first of which is at the address `list`.
+  /// Frees the boxes of a list, the first of which is at the address `list`; 0 is the empty list.
   ///
   /// The `deinit` of a value can publish, or take long. The next scan does not wait for it.
   private static func dispose(_ list: UInt) {
