@@ -126,7 +126,8 @@ extension ActivatedSource where Event == AddedData {
   /// Adds a number to the sum that the next event reports.
   ///
   /// - Parameter number: The number to add; 0 makes no event.
-  /// - Returns: Whether the number was added: `false` if the source is not active yet, or no more.
+  /// - Returns: Whether the number was added: `false` if the source is not active yet, or has been
+  ///   invalidated.
   @discardableResult
   public func add(_ number: UInt) -> Bool {
     core.withSource { $0.add(data: number) }
@@ -137,7 +138,8 @@ extension ActivatedSource where Event == CombinedData {
   /// Sets bits that the next event reports.
   ///
   /// - Parameter bits: The bits to set; 0 makes no event.
-  /// - Returns: Whether the bits were set: `false` if the source is not active yet, or no more.
+  /// - Returns: Whether the bits were set: `false` if the source is not active yet, or has been
+  ///   invalidated.
   @discardableResult
   public func combine(_ bits: UInt) -> Bool {
     core.withSource { $0.or(data: bits) }
@@ -148,7 +150,8 @@ extension ActivatedSource where Event == ReplacedData {
   /// Replaces the number that the next event reports.
   ///
   /// - Parameter number: The new number; 0 makes no event.
-  /// - Returns: Whether the number was replaced: `false` if the source is not active yet, or no more.
+  /// - Returns: Whether the number was replaced: `false` if the source is not active yet, or has been
+  ///   invalidated.
   @discardableResult
   public func replace(_ number: UInt) -> Bool {
     core.withSource { $0.replace(data: number) }

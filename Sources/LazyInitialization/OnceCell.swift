@@ -72,13 +72,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   // `@safe`: the value's address does not leave this module's code. Other code gets the value only inside a
   // closure.
 
-  // Decides which thread initialises the cell, and makes the others wait.
+  // Decides which thread or task initialises the cell, and makes the others wait.
   @usableFromInline
   let core: OnceCore
 
-  // The value's address; nil while the cell is empty. The initialising thread stores it with release before
-  // it finishes. Other threads read it with acquire, or after they found `core` complete. The value at the
-  // address is initialised, and never changes or moves again.
+  // The value's address; nil while the cell is empty. The thread or task that initialises the cell stores it
+  // with release before it finishes. Other threads read it with acquire, or after they found `core` complete.
+  // The value at the address is initialised, and never changes or moves again.
   @usableFromInline
   let storage: AtomicPointer<Value>
 
@@ -303,8 +303,8 @@ extension OnceCell {
   /// If the cell is empty, `make` makes the value first.
   ///
   /// One initialiser runs at a time, and none once the cell has a value. Suspends the task while another task
-  /// or thread initialises the cell. If that fails, a waiting task runs its own `make`.
-  /// Traps inside an initialiser of the same cell. It does not suspend if the cell has a value.
+  /// or thread initialises the cell. If that initialiser throws, a waiting task or thread runs its own. Traps
+  /// inside an initialiser of the same cell. Does not suspend if the cell has a value.
   ///
   /// A waiting task that is cancelled throws `CancellationError` immediately if `E` can represent that
   /// error, as `any Error` can. If `make` doesn't throw, or throws another type, the task can't leave, and

@@ -3,8 +3,8 @@ internal import LockSupport
 extension Lifecycle {
   /// Makes a `LifecycleCore` in `memory`, activates it and invalidates it.
   ///
-  /// The memory must be uninitialised, and large and aligned enough. Returns whether both steps had an
-  /// effect.
+  /// The memory must be uninitialised, and have at least the size and the alignment of a `LifecycleCore`.
+  /// Returns whether both the activation and the invalidation had an effect.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and contains a `LifecycleCore` until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)

@@ -36,6 +36,8 @@ import Testing
   }
 
   /// Another thread can add data while `activate` runs, before it has made the dispatch source.
+  ///
+  /// Such data must be refused: `withSource` must return `false`.
   @Test func dataThatComesBeforeTheDispatchSourceIsRefused() {
     let core = SourceCore<AddedData>(.adding(on: queue))
     let isActivated = core.lifecycle.activate { #expect(!core.withSource { $0.add(data: 1) }) }

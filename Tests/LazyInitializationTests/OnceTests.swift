@@ -76,7 +76,8 @@ import Testing
       if index > 0 { started.wait() }
       once.run {
         started.send()
-        // The loop gives the other threads time to arrive and to fall asleep.
+        // The loop gives the other threads time to arrive and to fall asleep. The result does not depend on
+        // it.
         for _ in 0..<100 { PlatformThread.yield() }
         number.value = index + 42
       }

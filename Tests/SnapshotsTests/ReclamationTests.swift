@@ -47,8 +47,8 @@ import Testing
         for cell in cells { cell.publish(TrackedToken(lifetimes, number: -1)) }
         let other = Snapshot(TrackedToken(lifetimes))
         other.publish(TrackedToken(lifetimes))
-        // Only the read and the current value of each cell, and the current value of `other`, must stay
-        // alive.
+        // Each cell must keep two values alive: the current one, and the one that is being read. `other` has
+        // no reader, so it must keep only its current value.
         eventually { lifetimes.alive == 2 * cells.count + 1 }
         return
       }
