@@ -62,8 +62,8 @@ package struct LifecycleState: Equatable, Sendable {
     case begin
     /// Wait until the state has changed, and call `activate` again.
     case wait
-    /// Do nothing: the object was activated or invalidated before, or the caller is in a body of `activate` or
-    /// `whileActive` and would wait for itself.
+    /// Do nothing: the object was activated or invalidated before, or the caller is in a body of `activate`
+    /// or `whileActive` and would wait for itself.
     case refuse
   }
 

@@ -238,8 +238,8 @@ import Testing
       let seen = race(threads: 4) { index -> Bool in
         let result = lifecycles[index].whileActive {
           started.meet()
-          // Each thread but the last invalidates the next lifecycle, and so waits for that lifecycle's body of
-          // `whileActive`. The last thread ends its body only when all others wait, or are about to wait.
+          // Each thread but the last invalidates the next lifecycle, and so waits for that lifecycle's body
+          // of `whileActive`. The last thread ends its body only when all others wait, or are about to wait.
           guard index < 3 else {
             for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
             leaveTimeForMistakes()
