@@ -37,8 +37,8 @@ public import ThreadRecords
 ///                                                W7  sleepers -= 1
 ///
 /// The inlined fast path compares the state with `settled`: active, and no thread waits for an activation. In
-/// any other state it performs D4 and calls a function out of line. If the state is open, this function begins
-/// again with D1, otherwise it performs D5. Before W3, a thread repeats W2 for a few microseconds.
+/// any other state it performs D4 and calls a function out of line. If the state is open, this function
+/// begins again with D1, otherwise it performs D5. Before W3, a thread repeats W2 for a few microseconds.
 ///
 /// For a task, read `waitingTasks` for `sleepers`. At W4 it joins the list of waiting tasks, and at W6 it is
 /// suspended. If W5 finds no slot, the task leaves the list. At D5 the delivery takes all tasks from the list

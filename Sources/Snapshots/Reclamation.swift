@@ -28,8 +28,8 @@ internal import LockSupport
 ///
 /// A scan: **S1** takes the list `retired` and stores `armed`. **S2** executes a barrier on all threads if S1
 /// has taken any box. **S3** reads all slots. **S4** makes `survivors` the list of the boxes that S3 has
-/// found. It schedules a scan if there are survivors or a box was retired since S1; otherwise it stores `idle`.
-/// **S5** frees the other boxes.
+/// found. It schedules a scan if there are survivors or a box was retired since S1; otherwise it stores
+/// `idle`. **S5** frees the other boxes.
 ///
 /// # Invariants
 /// 1. A scan frees a box only if no slot in S3 has its address, and a barrier came between P1 and S3.
