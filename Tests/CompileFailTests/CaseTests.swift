@@ -102,7 +102,7 @@ import Testing
     #expect(text?.hasPrefix("no reason: ") == true)
   }
 
-  /// A correction must differ from the mistake in its code; in this case only a comment differs.
+  /// A correction that differs from the mistake only in a comment must be reported.
   @Test func aCorrectionDiffers() throws {
     let text = try problem(files(replacing: "UnfairLok()", by: "UnfairLock()"))
     #expect(text == "the correction does not differ from the mistake")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// Tests `Table`, which lists the mistakes of the folder `Cases`: the row of a mistake states its outcomes.
+/// Tests the rows of `Table`: a row must state the outcomes of one mistake in the folder `Cases`.
 @Suite struct TableTests {
   private static let mistake = """
     // Mistake.

@@ -42,8 +42,8 @@ import ViewModels
       ) { $0 += 1 }
     }
     let waiting = Task.detached { wait() }
-    // The thread evaluates the predicate once before it queues, and once while it queues. After the second
-    // evaluation, which fails, it is going to wait.
+    // The thread evaluates the predicate once before it queues, and again in the critical section in which it
+    // queues. After the second evaluation it can't return before `withWriteLock` makes the predicate true.
     while evaluations.value < 2 { await Task.yield() }
     waiting.cancel()
     value.withWriteLock { $0 = 1 }

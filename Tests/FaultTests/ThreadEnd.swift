@@ -8,9 +8,9 @@
 
 /// Runs code at the end of a thread, in the destructor of thread-specific data.
 ///
-/// An ending thread runs the destructors of its data in the order in which the keys were made. As long as
-/// destructors store new data, it repeats this, for at most four rounds in total. The code therefore runs
-/// before or after another destructor, depending on which key is older.
+/// An ending thread runs the destructors of its data in an unspecified order. The code may therefore run
+/// before or after another destructor. As long as destructors store new data, the thread runs them again, for
+/// at most four rounds in total.
 final class ThreadEnd: Sendable {
   private let key: pthread_key_t
 

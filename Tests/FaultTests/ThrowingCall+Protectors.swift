@@ -106,7 +106,8 @@ extension ThrowingCall {
   ) throws(Failure) {
     let evaluations = RelaxedCounter()
     let helper = PlatformThread {
-      // The predicate is evaluated once before the thread queues, and once in the section in which it queues.
+      // The predicate is evaluated once before the thread queues, and again in the critical section in which
+      // it queues. `withWriteLock` waits for the end of that section, so the thread is queued by then.
       while evaluations.value < 2 { PlatformThread.yield() }
       protector.withWriteLock { $0.isReady = true }
     }

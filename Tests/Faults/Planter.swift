@@ -185,7 +185,7 @@ struct Source {
     lines.indices.filter { matches(fault, at: $0) }.dropFirst(fault.occurrence).first
   }
 
-  /// The number of lines of the statement that begins at the line `index`, counted up to 6.
+  /// The number of lines of the statement that begins at the line `index`; 6 if it has more.
   func length(at index: Int) -> Int {
     var end = index
     while end < min(index + 5, lines.count), !isEnd(end, from: index) { end += 1 }

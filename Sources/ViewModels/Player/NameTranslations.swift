@@ -1,6 +1,6 @@
 internal import LazyInitialization
 
-/// The names of players in another language: a table that is made at the first look-up.
+/// A table of the names of players in another language, made at the first look-up.
 ///
 /// ```swift
 /// let inFrench = NameTranslations { ["James": "Jacques", "Peter": "Pierre"] }

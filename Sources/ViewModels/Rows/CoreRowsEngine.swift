@@ -24,7 +24,8 @@ final class CoreRowsEngine: RowsEngine {
 
   /// Opens the inbox, passes it to the `RowsCore`, and begins the first generation (see `RowsViewModel`).
   ///
-  /// - Returns: The beginning of the generation; `nil` if the core refuses.
+  /// - Returns: The beginning of the generation; `nil` if `RowsCore.activate(_:beginning:)` returned
+  ///   `false`.
   @MainActor
   func activate(_ texts: [String]) -> RowsBeginning? {
     // The closure captures this engine weakly. A strong capture might be the last reference to the engine,

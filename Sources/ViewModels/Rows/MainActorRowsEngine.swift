@@ -15,7 +15,7 @@ final class MainActorRowsEngine: RowsEngine {
     var generation = 0
     var admitsWorkers = true
     var isScheduled = false
-    /// Whether the model has ended; if so, further commands are refused.
+    /// Whether the model has ended; if so, no further command is queued.
     var isClosed = false
     var mostCount = 0
 

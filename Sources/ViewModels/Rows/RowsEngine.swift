@@ -14,7 +14,9 @@ package protocol RowsEngine: AnyObject, Sendable {
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
-  /// Refuses further edits by the current workers, and wakes workers that wait to make an edit.
+  /// Makes `apply` return `false` for workers of the current generation, also for those that wait in it.
+  ///
+  /// Does nothing if a `RowsCore` runs the workers.
   func dismissWorkers()
 
   /// Wakes callers of `apply` that wait to make an edit, and lets no caller wait from now on.

@@ -3,7 +3,8 @@ internal import RowTrees
 /// A copy of the rows that applies notifications and checks them.
 ///
 /// The table rule: the rows before a change, plus the inserted row and minus the removed one, are the rows
-/// after it. The row at a notification's index is the notification's row.
+/// after it. A notification's row is at the notification's index: before the change if it is removed,
+/// otherwise after it.
 public struct RowsMirror: Sendable {
   private var rows: RowTree<Row>
   private var shownCount: Int
@@ -75,12 +76,13 @@ public struct RowsMirror: Sendable {
     }
   }
 
-  /// Applies a batch, and checks that this mirror has as many rows as `batch.before`.
+  /// Applies a batch, and checks that `batch.before` has as many rows as this mirror and as the last snapshot.
   ///
-  /// If not, the mirror counts a violation and copies its rows from `batch.after`.
+  /// If not, the mirror counts a violation and copies its rows from `batch.after`. The last snapshot is that
+  /// of the previous notification or batch.
   ///
   /// - Parameter batch: The next batch.
-  /// - Returns: Whether the numbers of rows were equal. The rows themselves are not compared.
+  /// - Returns: Whether the three numbers of rows were equal. The rows themselves are not compared.
   /// - Complexity: O(*k* log *n*) for *k* rows of the batch.
   @discardableResult
   public mutating func apply(_ batch: RowBatch) -> Bool {

@@ -1,7 +1,7 @@
 /// An observer that shows the rows of a `RowsViewModel`.
 ///
-/// All members have default implementations. They are called on the main actor, one after another, in the
-/// order of the edits. The model holds its observer weakly.
+/// The functions do nothing by default. They are called on the main actor, one after another, in the order of
+/// the edits. The model holds its observer weakly.
 @MainActor
 public protocol RowsObserver: AnyObject {
   /// A row was inserted.

@@ -83,11 +83,13 @@ public final class RowsViewModel {
     delivery.begin(engine.begin(configuration.initialRows))
   }
 
-  /// Makes a model that shows the rows of a core (see `RowsCore`), without workers; `nil` if the core
-  /// refuses.
+  /// Makes a model that shows the rows of a core (see `RowsCore`), without workers.
+  ///
+  /// Returns `nil` if `RowsCore.activate(_:beginning:)` returns `false`.
   ///
   /// - Parameters:
-  ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` are ignored.
+  ///   - configuration: The configuration. Values that trap in `init(_:)` trap here too. `strategy`, `lock`,
+  ///     `commandLimit`, `clock`, `makeRandom` and `measuresLockHolds` have no other effect.
   ///   - core: The owner of the rows. It must not belong to another model.
   package init?(_ configuration: RowsConfiguration, owner core: any RowsCore) {
     var configuration = configuration
@@ -185,7 +187,7 @@ public final class RowsViewModel {
   /// - Complexity: O(1).
   public var publishedRows: Snapshot<RowsSnapshot> { delivery.publishedRows }
 
-  /// The rows after the last edit.
+  /// The rows after the last edit; reading them can block while another thread edits.
   ///
   /// They may contain edits of which the observer has not been notified yet. So don't draw these rows in a
   /// callback; draw the rows that the callback gets.

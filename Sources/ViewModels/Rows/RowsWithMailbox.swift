@@ -8,7 +8,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
   /// Whether the workers of the current generation may edit (see `RowsViewModel`).
   ///
-  /// Workers of earlier generations are always refused.
+  /// Workers of earlier generations may never edit.
   var admitsWorkers = true
   /// The hold times of the lock; `nil` if they are not measured.
   var holds: LockHolds?

@@ -24,7 +24,7 @@ package final class UnattendedRows: Sendable {
   /// Makes rows without a main actor.
   ///
   /// - Parameters:
-  ///   - strategy: Any strategy except `mainActor`.
+  ///   - strategy: The strategy; `mainActor` has the same effect as `tree`.
   ///   - texts: The texts of the rows.
   package init(_ strategy: RowsStrategy, _ texts: [String]) {
     var configuration = RowsConfiguration()

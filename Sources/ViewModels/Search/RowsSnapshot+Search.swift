@@ -4,8 +4,8 @@ internal import Protectors
 extension RowsSnapshot {
   /// Searches the texts of the rows on all processors.
   ///
-  /// The search is a job, so it occupies none of the threads on which tasks run. After a cancellation, each
-  /// searching thread ends after at most a thousand further rows.
+  /// The search occupies none of the threads on which tasks run. After a cancellation, each searching thread
+  /// ends after at most a thousand further rows.
   ///
   /// - Parameters:
   ///   - text: The text to find. It is compared byte by byte, so case matters. All rows contain an empty

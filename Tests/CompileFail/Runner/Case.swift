@@ -24,6 +24,8 @@ struct Case {
     /// The compiler reports the errors in `SourceFile.expectedErrors`.
     case refused
     /// The compiler reports the warnings in `SourceFile.expectedErrors`, where warnings count as errors.
+    ///
+    /// `reason` says why the mistake is not an error.
     case warned(reason: String)
     case traps(sentence: String)
     case hangs(reason: String)
@@ -32,7 +34,7 @@ struct Case {
 
   /// Reads the folder of a case.
   ///
-  /// Throws a `Problem` if a file is missing, or does not have the form that a case needs.
+  /// Throws a `Problem` if the folder is not a valid case, for example if `mistake.swift` is missing.
   init(_ folder: URL) throws {
     name = folder.lastPathComponent
     var files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

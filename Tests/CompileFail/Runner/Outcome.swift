@@ -10,7 +10,7 @@ enum Outcome: Equatable {
   case crashes
   /// The program does not end.
   case hangs
-  /// The program ends with a wrong result.
+  /// The program ends with a wrong result, which the associated value describes.
   case silentlyWrong(String)
   /// The program ends with the right result: with the lock that it uses, the code is not a mistake.
   case harmless

@@ -37,7 +37,7 @@ struct Trial {
     }
   }
 
-  /// The name of the trial, for messages and for its files.
+  /// The case and the role of the file, such as "a-callback-of-the-main-actor-on-another-queue, fixed"; used in messages and as a file name.
   var place: String {
     switch role {
     case .wrong: "\(name), wrong"

@@ -41,7 +41,7 @@ import ViewModels
     let first = player.states.map(\.name).observe { log.add("first \($0)") }
     let handler = player.events.observe { _ in
       player.perform(.rename("Ann"), .stepUp)
-      // This transaction is queued, because observers are still being notified of the current one.
+      // `perform` has only queued the new name, because observers are still being notified of the event.
       #expect(player.state.name == "")
       player.perform(.rename("Bob"))
       log.add("handled")

@@ -302,8 +302,8 @@ struct RowsViewModelTests {
     model.restart(workers: 1)
     clock.waitForSleepers(1)
     #expect(clock.naps.allSatisfy { $0 > .seconds(1_000_000) })
-    // At this speed a worker sleeps almost for ever. The system's clock must accept that sleep, and `stop`
-    // must wake the worker.
+    // At this speed a worker sleeps for decades. The system's clock must accept that sleep, and `stop` must
+    // wake the worker.
     let other = RowsViewModel(.testing { $0.speed = .leastNonzeroMagnitude })
     other.restart(workers: 1)
     while other.statistics.posted.total < 1 { PlatformThread.yield() }
