@@ -10,8 +10,8 @@ package protocol RowsCore: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - inbox: Receives the edits of the core.
-  ///   - begin: The core calls it to begin the first generation. It calls `begin(generation:firstID:texts:)`
-  ///     of this core, and returns the result.
+  ///   - begin: Begins the first generation: calls `begin(generation:firstID:texts:)` of this core, and
+  ///     returns its result. A core that accepts the inbox must call this closure once.
   /// - Returns: Whether the core accepts the inbox and has begun the generation. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool
 

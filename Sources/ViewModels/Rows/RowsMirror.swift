@@ -76,10 +76,10 @@ public struct RowsMirror: Sendable {
     }
   }
 
-  /// Applies a batch, and checks that `batch.before` has as many rows as this mirror and as the last snapshot.
+  /// Applies a batch, and checks the number of rows in `batch.before`.
   ///
-  /// If not, the mirror counts a violation and copies its rows from `batch.after`. The last snapshot is that
-  /// of the previous notification or batch.
+  /// It must equal the number of rows in this mirror, and that in the snapshot after the previous change.
+  /// Otherwise the mirror counts a violation and copies its rows from `batch.after`.
   ///
   /// - Parameter batch: The next batch.
   /// - Returns: Whether the three numbers of rows were equal. The rows themselves are not compared.

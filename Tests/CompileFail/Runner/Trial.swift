@@ -37,7 +37,9 @@ struct Trial {
     }
   }
 
-  /// The case and the role of the file, such as "a-callback-of-the-main-actor-on-another-queue, fixed"; used in messages and as a file name.
+  /// The case and the role of the file, such as "a-callback-that-is-not-sendable, fixed".
+  ///
+  /// It is used in messages, and as the name of files that this program makes.
   var place: String {
     switch role {
     case .wrong: "\(name), wrong"

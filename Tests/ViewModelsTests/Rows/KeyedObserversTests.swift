@@ -71,7 +71,7 @@ import ViewModels
     registry.set(Tracked(values), for: survivor)
     for number in 0..<10_000 {
       registry.set(Tracked(values), for: Tracked(lifetimes, number: number))
-      // When there are more than 16 values, `set(_:for:)` must remove those of deallocated keys.
+      // Above 16 values, `set(_:for:)` must remove those of deallocated keys, so few more than 16 are alive.
       #expect(values.alive <= 18)
     }
     #expect(lifetimes.alive == 1 && registry.liveCount == 1)

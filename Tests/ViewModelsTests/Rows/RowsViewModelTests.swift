@@ -34,7 +34,7 @@ struct RowsViewModelTests {
     let isMade = [
       model.apply(.insert("c", .index(1))), model.apply(.append("!", .index(2))),
       model.apply(.remove(.index(0))),
-      // These edits change nothing, because there are no such rows.
+      // These edits change nothing, because their positions do not exist.
       model.apply(.remove(.index(2))), model.apply(.append("?", .index(-1))),
       model.apply(.insert("?", .index(4))),
     ]

@@ -117,8 +117,8 @@ struct TableRuleTests {
     #expect(!isRight && mirror.violations == 1)
     for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
       var mirror = RowsMirror(two)
-      // After this wrong notification, the mirror still has two rows, although the notification's snapshot
-      // has one.
+      // The mirror has no row at index 2, so it keeps its two rows. The notification's snapshot has only one
+      // row.
       mirror.apply(notification(.removed, at: 2, one))
       let isRight = mirror.apply(notification(change, at: rows.count, rows))
       #expect(!isRight && mirror.violations == 2)
