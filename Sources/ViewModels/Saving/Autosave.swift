@@ -34,7 +34,10 @@ public final class Autosave: Activatable {
     ///
     /// Later changes don't extend this time. A negative delay traps at the first change.
     public var delay = Duration.seconds(1)
-    /// Called on a background thread with the error of each writer that fails; ignores errors by default.
+    /// Called with the error of each writer that fails; ignores errors by default.
+    ///
+    /// It runs on a background thread; after the last save, it can run on the thread that calls
+    /// `invalidate()`.
     public var onFailure: @Sendable (any Error) -> Void = { _ in }
     let files: DispatchQueue
 
@@ -96,9 +99,9 @@ public final class Autosave: Activatable {
   ///
   /// Blocks while a save is running. Traps on the files' queue.
   ///
-  /// - Parameter write: Called on a background thread, one call at a time. It need not be `@Sendable`: it may
-  ///   own mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the
-  ///   error. The failed call is not repeated: the writer is next called at the next save.
+  /// - Parameter write: Called on the files' queue, one call at a time. It need not be `@Sendable`: it may own
+  ///   mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the error. The
+  ///   failed call is not repeated: the writer is next called at the next save.
   public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
     saves.preconditionNotOnQueue()
     writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
