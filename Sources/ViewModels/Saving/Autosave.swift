@@ -99,9 +99,9 @@ public final class Autosave: Activatable {
   ///
   /// Blocks while a save is running. Traps on the files' queue.
   ///
-  /// - Parameter write: Called on the files' queue, one call at a time. It need not be `@Sendable`: it may own
-  ///   mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the error. The
-  ///   failed call is not repeated: the writer is next called at the next save.
+  /// - Parameter write: Called on the files' queue, one call at a time. It need not be `@Sendable`: it may
+  ///   own mutable state, such as a buffer, that no other code uses. If it throws, `onFailure` gets the
+  ///   error. The failed call is not repeated: the writer is next called at the next save.
   public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
     saves.preconditionNotOnQueue()
     writers.withLock(waitingUntil: { $0 != nil }, sending: write) { writers, write in writers?.append(write) }
