@@ -88,7 +88,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
     /// A comparison of two snapshots calls this function to skip the leaves that they share, without
-    /// comparing elements. Skips nothing unless both iterators are at the end of a leaf.
+    /// comparing elements. Skips only while both iterators are at the end of a leaf, so it never skips the
+    /// first leaf.
     ///
     /// - Parameter other: An iterator over another tree. It skips the same leaves.
     /// - Returns: The number of elements that each iterator has skipped.
@@ -119,7 +120,7 @@ extension RowTree {
   /// - Parameters:
   ///   - range: Indices of elements; an index out of bounds traps when it is reached.
   ///   - body: Called with each element and its index; returns whether to continue.
-  /// - Complexity: O(*k* + *k* / 32 log *n*) for *k* elements.
+  /// - Complexity: O(*k*) for *k* elements, plus O(log *n*) for each leaf that contains some of them.
   @_alwaysEmitIntoClient
   public func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
     var index = range.lowerBound

@@ -6,7 +6,7 @@
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   @_alwaysEmitIntoClient
   deinit {
-    // Sound: the header is the number of items, and exactly these items are initialised.
+    // Sound: the header is the number of items, and exactly that many items are initialised.
     _ = unsafe withUnsafeMutablePointers { count, items in
       unsafe items.deinitialize(count: count.pointee)
     }

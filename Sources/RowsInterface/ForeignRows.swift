@@ -161,9 +161,10 @@ extension ForeignRows: RowsCore {
     coreCalls.inside { unsafe function(table.core) }
   }
 
-  /// Returns whether the status of a call is OK; any other status counts as a mistake of the core.
+  /// Returns whether a call has succeeded; counts a mistake of the core if it has failed.
   ///
-  /// - Parameter status: The status; `nil` if the core has ended, so that the call was not made.
+  /// - Parameter status: The status of the call. `nil` means that the call was not made, because the core has
+  ///   ended; the result is then `false`, and no mistake is counted.
   private func isSuccess(_ status: interlock_rows_status?) -> Bool {
     guard let status else { return false }
     if status == interlock_rows_status(INTERLOCK_ROWS_OK) { return true }
@@ -320,7 +321,8 @@ extension RowsViewModel {
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
-  ///     effect. A speed that is not positive, negative `backlogBytes`, and a `commandLimit` below 1 trap.
+  ///     effect. A speed that is not positive, negative `backlogBytes`, and even a `commandLimit` below 1
+  ///     trap.
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)

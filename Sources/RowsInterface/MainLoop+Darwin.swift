@@ -4,7 +4,7 @@
 
   /// Runs the main queue by running the main run loop.
   enum MainLoopPlatform {
-    /// Whether the calling thread is the process's first thread, the only one that may run the main queue.
+    /// Whether the calling thread is the main thread, the only one that may run the main queue.
     static var mayRunQueue: Bool { pthread_main_np() != 0 }
 
     /// Runs the work that waits in the main queue, without blocking.

@@ -12,7 +12,7 @@
   enum MainLoopPlatform {
     /// Whether the calling thread, which must be running code of the main actor, may run the main queue.
     ///
-    /// True on the thread that started the process, and on a thread that loaded this library while the
+    /// True on the first thread of the process, and on the thread that loaded this library while the
     /// program ran. False on threads of libdispatch, which run the main queue after `dispatchMain()`.
     static var mayRunQueue: Bool { isMainThread() != 0 }
 

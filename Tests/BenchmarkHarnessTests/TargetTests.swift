@@ -79,7 +79,7 @@ struct TargetTests {
     #expect(try outcome(wait: 1_200_000_000, 1).figureText == "1.20 s")
     #expect(try outcome(wait: 1_200_000_000, 1).verdict == .fails)
     #expect(try outcome(wait: 20_000_000, 1).verdict == .holds)
-    // The round took only 1.5 s, so a wait of 2 s could not have been seen.
+    // The round took only 1.5 s, so it can't show whether a wait exceeds the bound of 2 s.
     #expect(try outcome(wait: 20_000_000, 2).verdict == .tooShort)
     #expect(try outcome(wait: 20_000_000, 2).holds == nil)
   }

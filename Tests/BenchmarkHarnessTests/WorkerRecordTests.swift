@@ -26,8 +26,8 @@ struct WorkerRecordTests {
         return sizes[worker]
       }, worker: 3, batchSize: 100, from: 5, for: 40, in: RoundState(workers: 4),
       instruments: ScriptedInstruments())
-    // The round starts at 5 and lasts 40. The clock shows 10 before the first batch, and 20, 30, 40 and 50
-    // after the batches. The worker stops at 50, the first reading that is not before the end, 45.
+    // The round starts at 5 ns and lasts 40 ns. The clock shows 10 ns before the first batch, and 20, 30, 40
+    // and 50 ns after the batches. The worker stops at 50 ns, the first reading not before the end, 45 ns.
     #expect(record.started == 5)
     #expect(record.began == 10)
     #expect(record.finished == 50)

@@ -18,7 +18,8 @@ struct FuzzTests {
     func show(progress: String) {}
   }
 
-  /// The number of random inputs of a test: `times` inside this process, `programs` if each starts a program.
+  /// The number of random inputs of a test: `programs` if the test starts a program for each input, and
+  /// otherwise `times`.
   private static let (times, programs) = StressSize.pick(quick: (500, 10), full: (34_000, 300))
 
   private let path = temporaryPath("fuzz")

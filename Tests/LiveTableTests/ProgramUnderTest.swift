@@ -9,7 +9,7 @@ internal import Testing
 /// The functions wait for the expected output, and not for a fixed time. If the output has not come by the
 /// deadline, which is far beyond any normal run, they throw `Timeout`.
 final class ProgramUnderTest {
-  /// The error when the expected output does not come.
+  /// Thrown if the program ends, or the deadline passes, before the expected output has come.
   struct Timeout: Error, CustomStringConvertible {
     var description: String
   }
@@ -179,8 +179,7 @@ extension ProgramUnderTest {
   ///   - program: The name of the program.
   ///   - output: The destination of the program's standard output.
   ///   - closed: The standard descriptors that are closed when the program starts.
-  ///   - during: Called with the number of the program's process when the program has printed its first
-  ///     output.
+  ///   - during: Called with the program's process identifier when the program has printed its first output.
   static func run(
     _ arguments: [String], program: String = "livetable", output: Output = .pipe, closed: [Int32] = [],
     during: (pid_t) throws -> Void = { _ in }

@@ -58,6 +58,7 @@ struct TerminalTests {
       program.lines[3..<19].contains { $0.contains(" ~ ") }
     }
     // The screen must have been cleared only twice: when the program took it over, and for the first frame.
+    // Two clearing sequences divide the output into three parts.
     #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)
     program.type("q")
     #expect(try program.waitForExit() == 0)

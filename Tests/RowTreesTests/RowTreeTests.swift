@@ -133,7 +133,7 @@ import Testing
       skipped += first.skipLeaves(sharedWith: &second)
     }
     #expect(second.next() == nil && visited + skipped == 1_000)
-    // The comparison visits two leaves: the first one, which it can't skip, and the changed one.
+    // The comparison visits two leaves: the first one, in which iterators start, and the changed one.
     #expect(visited <= 2 * 64)
   }
 

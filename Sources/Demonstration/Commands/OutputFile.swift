@@ -80,7 +80,7 @@ package struct OutputFile: ~Copyable {
     return poll(&entry, 1, -1) == 1 || errno == EINTR
   }
 
-  /// Creates a directory and its missing parents; does nothing if the path already exists.
+  /// Creates a directory and its missing parents; does nothing if the path already exists, even as a file.
   package static func createDirectory(_ path: String) throws(FileFailure) {
     var made = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {

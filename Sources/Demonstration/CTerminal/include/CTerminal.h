@@ -1,7 +1,7 @@
 // Control of the terminal and of signals. It is written in C, because it runs inside signal handlers. Swift
 // code must not run in a handler: it may allocate, acquire a lock or initialise a global.
 //
-// A process can take one terminal and watch one set of signals.
+// A process can take one terminal at a time. All watched signals share one pipe.
 
 #ifndef CTERMINAL_H
 #define CTERMINAL_H

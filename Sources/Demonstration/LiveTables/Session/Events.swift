@@ -98,7 +98,9 @@ final class Events {
     ticks.take()?.invalidate()
   }
 
-  /// Calls `handler` on the main queue while `descriptor` has something to read.
+  /// Starts calling `handler` on the main queue whenever `descriptor` has something to read.
+  ///
+  /// The caller must invalidate the result to stop the calls.
   private static func reading(
     _ descriptor: Int32, label: StaticString, _ handler: @escaping @Sendable () -> Void
   ) -> Activation<ActivatedSource<ReadEvent>> {

@@ -174,8 +174,8 @@ package final class Session {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // With the bugs `unordered` and `wrongRow`, a core makes a mistake in one of its first edits. The six
-      // edits of this loop are therefore enough.
+      // After three edits, a core with the bug `unordered` makes a mistake in its next edit, and a core with
+      // the bug `wrongRow` in its next modification. The six edits of this loop are therefore enough.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))

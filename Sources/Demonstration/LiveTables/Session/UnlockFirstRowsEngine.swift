@@ -5,7 +5,8 @@ package import ViewModels
 /// The notification of a later edit can then be enqueued before that of an earlier edit.
 package final class UnlockFirstRowsEngine: RowsEngine {
   private let engine: any TwoStepRowsEngine
-  /// Called after each edit, before its notification is enqueued, while the lock is not held.
+  /// Called with the sequence number of each edit before its notification is enqueued, while the lock is not
+  /// held.
   private let afterUnlock: @Sendable (_ sequence: UInt64) -> Void
 
   package init(

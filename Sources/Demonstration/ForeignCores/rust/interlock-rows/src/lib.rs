@@ -109,8 +109,8 @@ fn raw_text(text: &str) -> sys::Text {
 /// Converts a text that Swift has passed.
 ///
 /// # Safety
-/// Unless `length` is 0, `bytes` must point to `length` bytes of UTF-8 that are valid for `'a`. The header
-/// promises this for the arguments of callbacks.
+/// Unless `length` is 0, `bytes` must point to `length` bytes of UTF-8 that are valid for `'a`. The C headers
+/// (see [`sys`]) promise this for the arguments of callbacks.
 unsafe fn text<'a>(bytes: *const std::ffi::c_char, length: usize) -> &'a str {
     if length == 0 {
         return "";

@@ -308,7 +308,7 @@ pub trait Observer: Send + 'static {
 ///
 /// # Safety
 /// `user` must point to the observer, `change` must be valid during the call, and the caller must be on the
-/// main thread. The header promises this for callbacks.
+/// main thread. `interlock_rows.h` promises this for callbacks.
 unsafe fn notify<O: Observer>(
     user: *mut c_void,
     change: *const sys::Change,
