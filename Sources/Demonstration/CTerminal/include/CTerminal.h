@@ -35,8 +35,8 @@ void terminal_restore(void);
 //
 // SIGINT, SIGQUIT, SIGTERM and SIGHUP ask the program to end. The first one writes `notice`, at most 127
 // bytes or NULL, to standard error. One that comes at least two seconds later restores the terminal and ends
-// the process. Signals in between have no effect, because some senders, such as `timeout`, send two. SIGHUP
-// stays ignored if it was ignored before.
+// the process. Requests in between only write their bytes, because some senders, such as `timeout`, send two.
+// SIGHUP stays ignored if it was ignored before.
 int terminal_watch_signals(const int *signals, size_t count, const char *notice);
 
 // Returns 1 if a watched SIGINT, SIGQUIT, SIGTERM or SIGHUP has arrived, so that the program must end;
