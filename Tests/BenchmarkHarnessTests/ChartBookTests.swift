@@ -157,7 +157,7 @@ struct ChartBookTests {
       #expect(lines.count == (chart.name == "two-frames" ? 1 : 0))
       #expect(names.count == lines.count)
     }
-    // The figure 120 equals the limit, so the point of this figure must lie on the limit's line.
+    // A figure of 120 frames per second equals the limit, so its point must lie on the line of the limit.
     let contests = [1_000.0, 10_000].map { count in
       ContestReport(
         suite: "s", group: "g", title: "\(count)", metric: .frames, threads: 1, reference: "a",

@@ -62,7 +62,7 @@ struct NoiseFloorTests {
   /// - Parameters:
   ///   - bias: The natural logarithm of the ratio that disturbances cause between the two contestants of
   ///     the self-check; 0 for no difference.
-  ///   - otherBias: The same for the two contestants of the suite "locks".
+  ///   - otherBias: The natural logarithm of that ratio for the two contestants of the suite "locks".
   private func disturbedRun(
     _ bias: Double, _ otherBias: Double, _ random: inout SplitMix64
   ) -> Report {

@@ -46,7 +46,7 @@ struct OptimiserGuardTests {
     let check = OptimiserGuard { times in
       calls += 1
       // Each batch takes 500 ns to read the clock, and 10 ns per operation. Other work delays the first
-      // batch.
+      // batch by 1 ms, so that it wrongly seems long enough.
       return 500 + UInt64(times) * 10 + (calls == 1 ? 1_000_000 : 0)
     }
     #expect(check.nanoseconds >= 10_000)

@@ -55,8 +55,8 @@ struct SessionTests {
     #expect(audit.checks.filter { !$0.holds }.isEmpty)
     #expect(audit.generations.map(\.number) == [1, 2])
     #expect(audit.generations.map(\.workers) == [4, 0])
-    // With the strategy `mainActor`, an edit is only a command in a queue until the main actor makes it. So
-    // the waiting commands don't count as dropped edits.
+    // With the strategy `mainActor`, an edit is only a command in a queue until the main actor makes it.
+    // Commands that a restart drops don't count as dropped edits.
     #expect((audit.generations[0].dropped > 0) == (strategy != .mainActor))
     #expect(audit.generations[0].delivered == 0)
     #expect(audit.generations[1] == .init(number: 2, workers: 0, posted: 1, delivered: 1, dropped: 0))

@@ -289,7 +289,7 @@ struct TerminalTests {
       // The signal is sent to the process, because this thread may have all signals blocked.
       kill(getpid(), SIGINT)
       guard poll(&entry, 1, -1) == 1 else { exit(0) }
-      // A second signal that comes immediately does not end the program.
+      // This second signal comes immediately, so it must not end the program. One of the later SIGINTs must.
       kill(getpid(), SIGTERM)
       while true {
         usleep(100_000)
