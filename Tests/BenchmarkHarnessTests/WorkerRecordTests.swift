@@ -43,8 +43,8 @@ struct WorkerRecordTests {
     let state = RoundState(workers: 2)
     let instruments = ScriptedInstruments()
     let batches = RelaxedCounter()
-    // Worker 1 has no time limit of its own. Worker 0 ends the round during the third batch of worker 1, which
-    // must be the last batch of worker 1.
+    // Worker 1 has no time limit of its own. Worker 0 ends the round during the third batch of worker 1, so
+    // worker 1 must do no fourth batch.
     let record = WorkerRecord.running(
       { _, count in
         if batches.add(1) == 3 {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 // MARK: State
-// `taken` is 1 while a terminal is taken. `terminal_take` writes the variables below before it sets `taken` to
-// 1. The one thread that changes `taken` back to 0 may then read these variables, to restore the terminal.
+// `taken` is 1 while a terminal is taken. `terminal_take` writes the variables below before it sets `taken`.
+// The one thread that changes `taken` back to 0 may then read these variables, to restore the terminal.
 
 // The signals that `ends` handles: each of them ends a process by default. SIGINT and other requests to end
 // have another handler (see `terminal_watch_signals`).
