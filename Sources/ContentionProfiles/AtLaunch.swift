@@ -18,7 +18,7 @@ func interlock_contention_begin_at_launch() {
 }
 
 enum ReportFile {
-  /// Returns `path` with the process ID in the place of each `%p`.
+  /// Returns `path` with each `%p` replaced by the process ID.
   static func processPath(_ path: String) -> String {
     var result = ""
     var rest = path[...]

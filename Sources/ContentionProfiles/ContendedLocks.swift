@@ -85,9 +85,12 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe entries.deallocate()
   }
 
-  /// Records that a thread has waited since `began` for the lock with the given key, which `holder` holds.
+  /// Records that a thread has begun to wait for the lock with this key.
   ///
-  /// Returns `false` when the table has no room for the lock.
+  /// - Parameters:
+  ///   - began: The time when the wait began, in nanoseconds.
+  ///   - holder: The lock's holder and its running time now; `nil` if not known.
+  /// - Returns: Whether the table had room for the lock. If not, nothing is recorded.
   func join(_ key: UInt, began: UInt64, heldBy holder: Running? = nil) -> Bool {
     var hasJoined = false
     unsafe withBucket(of: key) { first in
@@ -150,7 +153,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   /// The caller must have called `join` for the wait, with the result `true`.
   ///
   /// - Returns: The totals of the lock's releases since the previous call for this key. If there was no
-  ///   release, `releaser` is that of the previous call.
+  ///   release, `releaser` is that of the previous call, or `StackTable.none` for the first call.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in

@@ -37,8 +37,9 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
   private let memory = ReservedMemory<Entry>(capacity: capacity)
   private var entries: UnsafeMutablePointer<Entry> { unsafe memory.first }
 
-  /// Adds a wait, and returns its positive number for `remove(_:)`; 0 if none of the 64 entries that are
-  /// searched is free.
+  /// Adds a wait, and returns a positive number to pass to `remove(_:)`.
+  ///
+  /// Searches 64 entries for a free one. If there is none, the wait is not added, and the result is 0.
   func add(_ wait: Wait) -> Int {
     // The hash makes threads begin their searches at different entries, so they rarely contend.
     let start = Int(truncatingIfNeeded: HashSlots.combine(UInt64(wait.thread), wait.wait.task))

@@ -1,7 +1,7 @@
 /// Shortens a demangled Swift symbol to the type, the function and its argument labels.
 ///
 /// For example, `closure #1 @Sendable () -> () in Shop.Store.restock(item: Swift.String) -> ()` becomes
-/// `closure #1 in Store.restock(item:)`. A name without a module, types and labels is not changed.
+/// `closure #1 in Store.restock(item:)`. A name without a module, types or labels is not changed.
 struct FunctionName {
   private var rest: Substring
 

@@ -3,7 +3,7 @@ internal import LockSupport
 /// A lock-free set of 64-bit hashes with a fixed capacity, which gives each hash an index of its own.
 ///
 /// Several threads may use the set at the same time. Only `removeAll` removes hashes. Two values with the
-/// same hash get the same index, which is improbable for at most some thousand values.
+/// same hash get the same index. With a few thousand values, such a collision is improbable.
 ///
 /// `@safe`: the memory lives as long as the set, and every index is masked to its capacity.
 @safe

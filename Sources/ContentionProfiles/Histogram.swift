@@ -2,9 +2,9 @@ internal import LockSupport
 
 /// Assigns durations to buckets, eight of equal width between successive powers of two nanoseconds.
 ///
-/// A quantile is computed as the middle of its bucket, and differs from the exact value by at most 1/16 of
-/// that value. The buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter
-/// durations, and the last one longer durations.
+/// The buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter durations, and the
+/// last one longer durations. A quantile is computed as the middle of its bucket. Within the range of the
+/// buckets, it differs from the exact value by at most 1/16 of that value.
 enum Histogram {
   static let bucketCount = 256
 

@@ -94,7 +94,8 @@ final class Recorder: Sendable {
     return ticket
   }
 
-  /// The thread that holds the lock, and its running time; `nil` if either is not known.
+  /// The thread that holds the lock, and its running time; `nil` if either is not known, or if a task or
+  /// readers hold the lock.
   private static func holder(of wait: BegunWait) -> ContendedLocks.Running? {
     let holder = wait.holder?(wait.lock) ?? 0
     guard holder > 0, holder <= UInt64(ThreadIdentity.mask) else { return nil }

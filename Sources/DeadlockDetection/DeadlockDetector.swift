@@ -120,9 +120,9 @@ public enum DeadlockDetector {
 
   /// Sets the detector's response to problems that it finds from now on, on all threads.
   ///
-  /// Until the first call, the environment variable `INTERLOCK_DEADLOCKS` determines the response. Its value
-  /// must be `trap` or `print`: any other value traps. Processes with raised privileges ignore the variable.
-  /// Without the variable, tests trap, and other programs print.
+  /// Until the first call, the environment variable `INTERLOCK_DEADLOCKS` determines the response: `trap` or
+  /// `print`. With any other value, the process traps when it first uses the detector. Processes with raised
+  /// privileges ignore the variable. Without the variable, tests trap, and other programs print.
   ///
   /// - Parameter action: The response, for example `DeadlockAction.print`.
   @_alwaysEmitIntoClient

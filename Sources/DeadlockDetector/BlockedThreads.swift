@@ -126,10 +126,13 @@
       return body()
     }
 
-    /// Runs `wait` with a deadline, and records the calling thread as asleep meanwhile.
+    /// Calls `wait` with `deadline`, and records the calling thread as asleep meanwhile.
     ///
-    /// If the wait limit passes before `deadline`, the first run of `wait` lasts only until the limit. If it
-    /// times out, the thread reports a long wait, and runs `wait` again until `deadline`.
+    /// If the wait limit ends before `deadline`, `wait` is first called with the end of the limit as its
+    /// deadline. If that call times out, the thread reports a long wait, and calls `wait` again with
+    /// `deadline`.
+    ///
+    /// - Returns: The outcome of the last call of `wait`.
     package func whileAsleep(
       until deadline: Deadline, _ wait: (Deadline) -> LockWord.WaitOutcome
     ) -> LockWord.WaitOutcome {

@@ -298,12 +298,15 @@
       withState { state, _ in _ = state.graph.keepWriterLocks([], of: id) }
     }
 
-    /// Adds edges from the predicate to the other locks that the thread holds, and reports the cycles that
-    /// the edges close.
+    /// Adds edges from the predicate to other locks that the thread holds, and reports the cycles that the
+    /// edges close.
     ///
     /// The thread must be in a write section of the predicate's protector. Threads that wait for the
-    /// predicate depend on some thread that runs such a section. They therefore depend on the locks that are
-    /// held in all these sections.
+    /// predicate depend on some thread that runs such a section. They therefore depend only on the locks that
+    /// are held in all these sections, so only those locks get edges.
+    ///
+    /// - Parameter section: `.satisfying`, or `.satisfyingAfterWaiting` if the section itself may have waited
+    ///   for a predicate. Edges are added only for `.satisfying`.
     func satisfying(_ predicate: borrowing LockNode, _ section: LockMode, _ thread: LockingThread) {
       let id = predicate.contents.id
       // Leaves out the last lock, which is the protector's own, and deliveries to lifecycles, which wait for
@@ -342,9 +345,10 @@
       .capture(heldFrom: held.filter { $0.stack == nil }.map { $0.frame }, in: thread.locks.item)
     }
 
-    /// Adds the edges of an acquisition to the graphs, and reports the cycles that they close.
+    /// Adds the edges of an acquisition to the graphs, and appends the problems that it shows to `found`:
+    /// cycles that the edges close, and violations of a declared order.
     ///
-    /// - Returns: Whether the graphs lacked an edge of the acquisition.
+    /// - Returns: Whether the graphs lacked an edge of the acquisition, or a declared order was violated.
     mutating func add(
       _ acquired: Detector.Acquisition, after held: [HeldLock], by party: Party, on thread: LockingThread,
       _ found: inout [Finding]

@@ -6,7 +6,7 @@
   /// If `lockFrom` is a predicate, the thread held `lockTo` in a write section that can make the predicate
   /// true.
   final class LockEdge {
-    /// The lock that was held, and the lock that was acquired; `from` and `to` are their nodes in the graph.
+    /// The lock that was held; `lockTo` is the lock that was acquired.
     let lockFrom: LockID
     let lockTo: LockID
     /// The nodes of `lockFrom` and `lockTo` in the graph (see `Detector.State.nodeID(_:)`).
@@ -166,6 +166,8 @@
     // MARK: Cycles
 
     /// If `edge` closes a cycle that is a possible deadlock, appends the shortest such cycle to `found`.
+    ///
+    /// - Parameter ofClasses: Whether the nodes of this graph are classes of locks instead of locks.
     func report(closedBy edge: LockEdge, ofClasses: Bool = false, _ found: inout [Finding]) {
       if let cycle = shortestCycle(closedBy: edge) { found.append(.cycle(cycle, ofClasses: ofClasses)) }
     }
@@ -196,8 +198,9 @@
       return nil
     }
 
-    /// The length of the shortest path from each node to `target`, for all nodes in the component of
-    /// `target`.
+    /// The length, in edges, of the shortest path from each node to `target`.
+    ///
+    /// Only nodes in the component of `target` that have such a path are in the result.
     ///
     /// - Parameter end: The search stops when it has reached this node, so nodes that are farther away are
     ///   missing from the result; `nil` to find all distances.
@@ -221,6 +224,10 @@
 
     /// Extends `path` to a cycle of `length` edges that is a possible deadlock; returns whether one was
     /// found.
+    ///
+    /// - Parameters:
+    ///   - distances: The distances of nodes to the first node of `path`. Other nodes are not visited.
+    ///   - stepsLeft: The number of edges that the search may still add before it gives up; is decremented.
     private func complete(
       _ path: inout [LockEdge], length: Int, _ distances: [LockID: Int], _ stepsLeft: inout Int
     ) -> Bool {
@@ -243,7 +250,9 @@
       return false
     }
 
-    /// Whether the thread at `first` must wait for its lock while the thread at `second` holds that lock.
+    /// Whether the thread at `first` may have to wait for its lock while the thread at `second` holds it.
+    ///
+    /// A reader may have to wait for another reader only if some thread acquires the lock for writing.
     private func isContended(_ first: LockEdge, _ second: LockEdge) -> Bool {
       guard let node = nodes[first.to] else { return false }
       return first.toMode == .write || second.fromMode == .write || node.isWritten

@@ -83,8 +83,10 @@
     /// Adds an edge to `node` from each lock that the calling task holds, and reports the cycles that the
     /// edges close.
     ///
-    /// - Parameter asTask: Whether the task is suspended while it waits; `false` if its thread is blocked
-    ///   instead.
+    /// Does nothing if the task holds no other lock.
+    ///
+    /// - Parameter asTask: Whether the task is suspended while it waits. `false` means that its thread is
+    ///   blocked instead, so edges from the locks that the thread holds are also added.
     func acquiring(_ node: borrowing LockNode, _ mode: LockMode, asTask: Bool) {
       let task = UInt64(interlock_task_id())
       guard task != 0, Self.locksOfTasks.load(.relaxed) != 0, let thread = LockingThread.current else {
@@ -126,7 +128,8 @@
     /// Such a cycle is always a deadlock. A task removes a lock from `tasks` before it releases the lock, so
     /// each lock in `tasks` is really held. A waiting task can't release its locks.
     ///
-    /// - Returns: The report to make if the wait lasts long; `nil` if long waits are not reported.
+    /// - Returns: The report to make if the wait lasts long; `nil` if long waits are not reported, or if no
+    ///   task is running.
     fileprivate func beginTaskSleep(_ id: LockID) -> LongTaskWait? {
       let task = UInt64(interlock_task_id())
       guard task != 0, let thread = LockingThread.current else { return nil }
@@ -146,7 +149,13 @@
       }
     }
 
-    /// Reports a task's long wait, unless that wait has ended.
+    /// Reports a long wait of the task `party`, unless that wait has ended.
+    ///
+    /// - Parameters:
+    ///   - sleep: The serial number of the wait (see `BlockedThreads.Thread.sleep`). The task may have begun
+    ///     another wait since, which has a different number.
+    ///   - limit: The wait limit in nanoseconds, which the report shows as the duration of the wait.
+    ///   - stack: The task's stack when it began to wait.
     private func reportLongWait(of party: Party, _ sleep: UInt64, after limit: UInt64, _ stack: LockStack) {
       withState { state, found in
         guard let waiting = state.blocked.threads[party], waiting.sleep == sleep else { return }

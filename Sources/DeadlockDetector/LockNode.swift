@@ -210,8 +210,8 @@
     /// Reports a deadlock that a wait for the node's dispatch queue makes possible, and records the wait.
     ///
     /// Must be called before the calling thread submits a work item to the queue and waits for its end. After
-    /// the wait, the thread must call `didRelease`. The work item must call `didBegin` at its beginning, and
-    /// `willEnd` at its end, with the result of this function.
+    /// the wait, the thread must call `didRelease`. The work item must pass the result of this function to
+    /// `didBegin` at its beginning, and to `willEnd` at its end.
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
       guard let thread = LockingThread.current else { return QueueWait() }
       let frame = interlock_caller_frame_address()
@@ -266,7 +266,8 @@
   ///
   /// The queue usually runs the item on the waiting thread itself, but may run it on another thread.
   package struct QueueWait {
-    /// The work item that a thread was running when another item began on the same thread, if any.
+    /// The work item that a thread was running when another item began on that thread; empty if there was
+    /// none.
     package struct Outer {
       fileprivate let item: WorkItem?
     }

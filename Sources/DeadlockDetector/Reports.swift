@@ -32,10 +32,10 @@
     case trap, print
     case call(@Sendable (DetectedDeadlock) -> Void)
 
-    /// The action that the environment variable `INTERLOCK_DEADLOCKS` names; any value but `trap` and `print`
-    /// traps.
+    /// The action that the environment variable `INTERLOCK_DEADLOCKS` names: `trap` or `print`.
     ///
-    /// Without the variable, the action is `trap` in tests and `print` elsewhere.
+    /// Without the variable, the action is `trap` in tests and `print` elsewhere. If the variable has another
+    /// value, reading this property ends the process with an error message.
     static var standard: DetectionAction {
       if let name = unsafe interlock_environment("INTERLOCK_DEADLOCKS").map({ unsafe String(cString: $0) }) {
         switch name {

@@ -68,7 +68,8 @@
   }
   /// Waits until `condition` holds, but at most for about `nanoseconds`.
   ///
-  /// The condition is evaluated at the beginning, and after each `body` of `enter` on another thread.
+  /// The condition is evaluated while the mutex is held: at the beginning, after each `body` of `enter` on
+  /// another thread, and when the time has passed. It must not call this monitor.
   ///
   /// - Returns: Whether the condition holds.
   package func wait(nanoseconds: UInt64, until condition: (Value) -> Bool) -> Bool {

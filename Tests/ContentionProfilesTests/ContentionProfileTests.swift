@@ -47,7 +47,7 @@ private func taskWaiterInTest(_ body: () async -> Void) async {
   await body()
 }
 
-/// Holds a value without a lock: the task that sets it must do so before another task reads it.
+/// Stores a value without synchronisation; the call of `set` must happen before any other task reads `value`.
 private final class Cell: @unchecked Sendable {
   private(set) var value: [ContentionReport.CurrentWait] = []
   func set(_ value: [ContentionReport.CurrentWait]) { self.value = value }

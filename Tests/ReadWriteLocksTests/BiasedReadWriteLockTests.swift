@@ -22,7 +22,7 @@ import ThreadRecords
     }
   #endif
 
-  /// In this test, only the reader's wake-up can end the writer's sleep before a long timeout.
+  /// The test sleeps in the place of a writer, so that only the reader's wake-up can end the sleep early.
   ///
   /// A real writer checks the slots every millisecond, so a missing wake-up would only delay it.
   @Test("A reader that leaves its slot wakes the writer that sleeps until the slots are vacant")

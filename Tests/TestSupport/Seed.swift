@@ -16,7 +16,7 @@ package struct Seed: Sendable, CustomStringConvertible {
   /// Parses a seed.
   ///
   /// - Parameter text: A decimal number, or a hexadecimal number after `0x`. `nil` makes a random seed; text
-  ///   that is no 64-bit number traps.
+  ///   that is not an unsigned 64-bit number traps.
   private init(environment text: String?) {
     guard let text else {
       value = .random(in: 0...UInt64.max)

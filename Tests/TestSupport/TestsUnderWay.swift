@@ -28,8 +28,8 @@ struct TestsUnderWay {
 
   /// Records one line of the testing library's event stream, which is a JSON object.
   ///
-  /// A line that counts describes a test, or reports that a test or one of its cases has begun or ended. All
-  /// other lines are ignored.
+  /// The line may describe a test, or report that a test or one of its cases has begun or ended. Any other
+  /// line is ignored.
   mutating func note(_ line: Data) {
     guard let record = try? JSONDecoder().decode(Record.self, from: line) else { return }
     let payload = record.payload
