@@ -46,7 +46,7 @@ extension ContentionReport {
       if pairs[pair]?.add(waits) == nil { pairs[pair] = waits }
     }
 
-    /// The function of the program whose waits have the longest total time; empty if there are no waits.
+    /// The waiting function of the site with the longest total waiting time; empty if there are no sites.
     var function: String {
       pairs.values.max { $0.figures.total < $1.figures.total }?.waiter.function ?? ""
     }

@@ -19,8 +19,8 @@ public struct ContentionReport: Sendable {
     /// fixed-size memory was full.
     ///
     /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there
-    /// are at least eight with the same type, the same label, and the same function that waited for longest.
-    /// Such locks are often short-lived ones that the same code makes.
+    /// are at least eight with the same type, label and source line, for which the same function waited for
+    /// longest. Such locks are often short-lived ones that the same code makes.
     public let locks: Int?
 
     /// The names that the program has given to the lock, the lock's label, and the source line that makes the

@@ -232,7 +232,7 @@ public enum DeclaredOrder: Sendable {
 public struct DeadlockReport: Sendable {
   /// The kinds of problems that the detector reports.
   public enum Kind: Sendable {
-    /// Threads can wait for one another forever, although they did not in this run.
+    /// A deadlock can happen, but has not yet: threads can wait for one another, or a thread for itself.
     case possible
     /// Threads wait for one another now, and will wait forever.
     case happened

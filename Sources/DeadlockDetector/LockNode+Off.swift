@@ -89,7 +89,7 @@
   }
 
   /// A report of a task's long wait; the task's lock must call `report` at `deadline`, unless the wait has
-  /// ended.
+  /// ended. Without the detector, no instance is made.
   @usableFromInline
   @frozen
   package struct LongTaskWait {
@@ -97,14 +97,15 @@
     package let report: @Sendable () -> Void
   }
 
-  /// Holds a `LockNode` for several owners.
+  /// The replacement for the detector's `SharedLockNode`: it stores nothing, and `node` is always a new, empty
+  /// node.
   package struct SharedLockNode: Sendable {
     package init(_ primitive: Primitive) {}
 
     package var node: LockNode { LockNode(Primitive(.scope)) }
   }
 
-  /// A thread's wait for a work item that it has submitted to a dispatch queue.
+  /// The replacement for the detector's `QueueWait`, without content.
   package struct QueueWait {
     package struct Outer {}
 

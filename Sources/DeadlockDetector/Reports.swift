@@ -7,7 +7,7 @@
   package struct DetectedDeadlock: Sendable {
     @usableFromInline
     package enum Kind: Sendable {
-      /// The orders in which threads acquire locks allow a deadlock, but no threads are deadlocked now.
+      /// A deadlock can happen, but has not yet: threads can wait for one another, or a thread for itself.
       case possible
       /// Threads wait for one another now.
       case happened

@@ -23,8 +23,8 @@
       /// The address of the stack frame in which the lock was acquired.
       ///
       /// This is the frame of the primitive's function, or of the function into which the primitive's
-      /// function is inlined. If a stack is captured later, the frames that are further in began after the
-      /// acquisition.
+      /// function is inlined. In a stack that is captured later, the frames of functions called from this one
+      /// began after the acquisition.
       let frame: UInt
       let contents: UInt
       /// The time when the thread began to wait for the lock, in nanoseconds.

@@ -228,7 +228,7 @@ import ThreadRecords
   /// The lock must count the readers that find no vacant slot in the `SlotTable`.
   ///
   /// More readers than there are slots wait for one another inside their sections. The writer must wait for
-  /// all of them.
+  /// all of them: otherwise it changes the number that they check in their sections.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count

@@ -37,7 +37,8 @@ extension ReadWriteLockContract {
             if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
           },
           {
-            // This loop ends when the writer waits, or when it has already given up.
+            // This loop ends when the writer waits, because the lock then admits no new reader, or when the
+            // writer has already given up.
             while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
               PlatformThread.yield()
             }
