@@ -88,8 +88,7 @@
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {}
   }
 
-  /// A report of a task's long wait; the task's lock must call `report` at `deadline`, unless the wait has
-  /// ended. Without the detector, no instance is made.
+  /// The replacement for the detector's `LongTaskWait`, of which no instance is made.
   @usableFromInline
   @frozen
   package struct LongTaskWait {
@@ -97,8 +96,7 @@
     package let report: @Sendable () -> Void
   }
 
-  /// The replacement for the detector's `SharedLockNode`: it stores nothing, and `node` is always a new, empty
-  /// node.
+  /// The replacement for the detector's `SharedLockNode`: it stores nothing, and returns an empty node.
   package struct SharedLockNode: Sendable {
     package init(_ primitive: Primitive) {}
 

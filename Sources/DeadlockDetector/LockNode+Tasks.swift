@@ -16,7 +16,8 @@
     @usableFromInline
     package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
 
-    /// Reports a deadlock that becomes possible when the calling task acquires the lock or waits for the predicate.
+    /// Reports a deadlock that becomes possible when the calling task acquires the lock, or waits for the
+    /// predicate.
     ///
     /// Must be called before each such acquisition and wait that has no timeout.
     @usableFromInline
