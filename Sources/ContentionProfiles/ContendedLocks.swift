@@ -153,7 +153,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   /// The caller must have called `join` for the wait, with the result `true`.
   ///
   /// - Returns: The totals of the lock's releases since the previous call for this key. If there was no
-  ///   release, `releaser` is that of the previous call, or `StackTable.none` for the first call.
+  ///   release, `releaser` is that of the previous call, or `StackTable.none` if the lock has not been
+  ///   released since its first waiting thread arrived.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in

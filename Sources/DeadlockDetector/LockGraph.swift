@@ -63,8 +63,8 @@
   /// The order in which threads acquire locks, as edges from a held lock to the lock that is acquired.
   ///
   /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. They
-  /// can't if two of the threads hold a common lock, and at least one holds it for writing. They also can't if
-  /// one edge acquires a lock for reading, the next edge holds that lock for reading, and no thread ever
+  /// can't if two of the threads hold a common lock, and at least one holds it for writing. They also can't
+  /// if one edge acquires a lock for reading, the next edge holds that lock for reading, and no thread ever
   /// acquires it for writing.
   struct LockGraph {
     struct Node {

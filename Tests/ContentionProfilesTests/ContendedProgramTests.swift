@@ -44,8 +44,8 @@ struct ContendedProgramTests {
 
   /// Runs `ContendedProgram` with a report in the given format.
   ///
-  /// Returns the waiting time for each lock in nanoseconds, as the program itself measured it, and the text of
-  /// the report.
+  /// Returns the waiting time for each lock in nanoseconds, as the program itself measured it, and the text
+  /// of the report.
   private func run(format: String) throws -> (waits: [Double], report: String) {
     let path = temporaryPath("contention") + "." + format
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -43,7 +43,9 @@ package final class Watchdog: Sendable {
     PlatformThread { self.patrol() }.detach()
   }
 
-  /// Starts and returns a watch of `subject`, which must end within `limit`.
+  /// Starts and returns a watch of a race or another activity, which must end within `limit`.
+  ///
+  /// - Parameter subject: The name of the activity in the watchdog's report.
   func begin(_ subject: String, limit: Duration) -> Watch {
     state.enter { state in
       let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
