@@ -111,6 +111,9 @@
     }
 
     /// A wait of `party` for the lock `id` that has lasted for longer than the wait limit.
+    ///
+    /// - Parameter others: All threads and tasks with locks, to be listed in the report (see
+    ///   `Detector.State.parties`).
     static func longWait(
       for id: LockID, _ party: Party, milliseconds: UInt64, _ stack: LockStack,
       others: [(party: Party, locks: [UInt64])]

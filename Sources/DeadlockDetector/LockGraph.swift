@@ -102,7 +102,7 @@
     /// A thread that waits for the predicate needs only one such thread. It therefore depends only on locks
     /// that all such threads hold. Edges from the predicate to locks outside this set are removed.
     ///
-    /// - Returns: The locks that every such thread held, including the earlier ones.
+    /// - Returns: The locks that this thread and all earlier such threads held.
     mutating func keepWriterLocks(_ locks: Set<LockID>, of id: LockID) -> Set<LockID> {
       let before = nodes[id]?.writerLocks
       let common = before?.intersection(locks) ?? locks

@@ -68,8 +68,8 @@
     }
 
     private let frames: [Frame]
-    /// Maps the `frame` of each held lock to the number of innermost frames that began after the lock's
-    /// acquisition.
+    /// Maps the `ThreadLocks.Held.frame` of each held lock to the number of innermost frames that began after
+    /// the lock's acquisition.
     private let framesSinceHeld: [UInt: Int]
 
     private init(_ frames: [Frame], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
@@ -97,7 +97,7 @@
     /// Walking the frames alone would end in the functions of `Dispatch`, which have no frame pointers.
     ///
     /// - Parameters:
-    ///   - frames: The `frame` of each lock that the thread holds.
+    ///   - frames: The `ThreadLocks.Held.frame` of each lock that the thread holds.
     ///   - item: The work item that the thread runs; `nil` outside of work items.
     @inline(never)
     static func capture(heldFrom frames: [UInt], in item: WorkItem? = nil) -> LockStack {
@@ -135,8 +135,8 @@
     /// Identifies the place of an acquisition in the program: a hash of the return address in the innermost
     /// function that is not of this package or the system; 0 if that address is not known.
     ///
-    /// - Parameter frame: The `frame` of a held lock, to identify the place of its acquisition; `nil` for the
-    ///   acquisition at which the stack was captured.
+    /// - Parameter frame: The `ThreadLocks.Held.frame` of a held lock, to identify the place of its
+    ///   acquisition; `nil` for the acquisition at which the stack was captured.
     func site(heldFrom frame: UInt? = nil) -> Int {
       var isInBody = frame != nil
       var site: Frame?
@@ -156,8 +156,8 @@
     /// The source lines of the innermost functions in the stack that are not of this package, at most
     /// `longest` of them, innermost first.
     ///
-    /// - Parameter frame: The `frame` of a held lock, to leave out functions that began after its
-    ///   acquisition; `nil` for all functions.
+    /// - Parameter frame: The `ThreadLocks.Held.frame` of a held lock, to leave out functions that began after
+    ///   its acquisition; `nil` for all functions.
     func lines(heldFrom frame: UInt? = nil) -> [String] {
       let first = frame.flatMap { framesSinceHeld[$0] } ?? 0
       // The innermost frames may belong to the closure that runs under the held lock. Their lines are dropped

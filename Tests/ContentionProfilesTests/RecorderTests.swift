@@ -186,7 +186,7 @@ struct RecorderTests {
     tickets.append(recorder.willSleep(begun(64, at: 1000, task: task, holder: { _ in 1 })))
     tickets.append(
       recorder.willSleep(begun(128, at: 2000, kind: .protector, holder: { _ in LockHolders.readers | 3 })))
-    // The task that waits for lock 64 holds lock 192.
+    // The task that waits for lock 64, with the number `1 << 40`, holds lock 192.
     tickets.append(recorder.willSleep(begun(192, at: 3000, holder: { $0 == 192 ? 1 << 40 : 1 })))
     // A wait for a `Once` has no known holder. A wait for an event must come last, although it has taken
     // longest.
