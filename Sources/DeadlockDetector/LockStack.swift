@@ -156,8 +156,8 @@
     /// The source lines of the innermost functions in the stack that are not of this package, at most
     /// `longest` of them, innermost first.
     ///
-    /// - Parameter frame: The `ThreadLocks.Held.frame` of a held lock, to leave out functions that began after
-    ///   its acquisition; `nil` for all functions.
+    /// - Parameter frame: The `ThreadLocks.Held.frame` of a held lock, to leave out functions that began
+    ///   after its acquisition; `nil` for all functions.
     func lines(heldFrom frame: UInt? = nil) -> [String] {
       let first = frame.flatMap { framesSinceHeld[$0] } ?? 0
       // The innermost frames may belong to the closure that runs under the held lock. Their lines are dropped
