@@ -111,7 +111,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
   ///
-  /// A task that is cancelled already runs `body` only if the lock is free. Traps when the calling task
+  /// If the task is already cancelled, `body` runs only if the lock is free. Traps when the calling task
   /// holds the lock.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
@@ -134,7 +134,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
   /// cancelled.
   ///
-  /// A task that is cancelled already runs `body` only if the lock is free. Traps when the calling task
+  /// If the task is already cancelled, `body` runs only if the lock is free. Traps when the calling task
   /// holds the lock and `timeout` is not zero.
   ///
   /// - Parameters:

@@ -87,7 +87,7 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
   ///
-  /// A task that is cancelled already runs `body` only if a permit is free.
+  /// If the task is already cancelled, `body` runs only if a permit is free.
   ///
   /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
@@ -107,7 +107,7 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
-  /// A task that is cancelled already runs `body` only if a permit is free.
+  /// If the task is already cancelled, `body` runs only if a permit is free.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout

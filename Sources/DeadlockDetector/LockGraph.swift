@@ -116,8 +116,8 @@
 
     func edges(from: LockID, to: LockID) -> [LockEdge] { nodes[from]?.successors[to] ?? [] }
 
-    /// Whether the graph has an edge between `nodes` that makes one with these modes and held locks
-    /// redundant.
+    /// Whether an edge between `nodes` with these modes and held locks would be redundant, because the graph
+    /// has an edge that covers it.
     func has(
       _ nodes: LockID.Pair, _ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]
     ) -> Bool {

@@ -215,10 +215,9 @@
 
   /// Runs `body` under the schedules that `strategy` chooses.
   ///
-  /// Tests can pass a strategy of their own.
-  ///
-  /// With `mustShare`, the exploration fails if no two threads used the same word, queue or cell in any
-  /// execution. It does not fail for this reason if an execution had tasks, or only the body's thread.
+  /// With `mustShare`, the exploration fails if there is no execution in which two threads used the same word,
+  /// queue or cell. It does not fail for this reason if some execution had tasks, or had no thread but the
+  /// body's.
   func explore(
     by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
     part: ExplorationPart = .whole, mustShare: Bool = false,

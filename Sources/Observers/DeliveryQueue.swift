@@ -53,9 +53,9 @@ public struct DeliveryQueue<Element, Receiver> {
 
   // MARK: Posting
 
-  /// Appends an element; does nothing after the end.
+  /// Appends an element; does nothing if the queue has been ended.
   ///
-  /// - Parameter element: The element to add at the end.
+  /// - Parameter element: The element to append.
   /// - Complexity: O(1), amortised.
   @_alwaysEmitIntoClient
   public mutating func append(_ element: Element) {

@@ -37,7 +37,7 @@ internal import UnfairLocks
 ///   call begins. To exclude that call, give the observer a `Lifecycle`: its `invalidate()` waits for the
 ///   call if it has begun, and otherwise drops it.
 /// - **No lock** is held while an observer is called or released. An iteration keeps an observer alive during
-///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
+///   its call, so the observer's `deinit` may run on that thread, right after the call.
 ///
 /// - **Blocking**: beginning and ending a registration acquire a lock for a short time.
 /// - **Misuse that traps**: an observer that is not an object.

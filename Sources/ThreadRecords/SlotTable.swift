@@ -73,10 +73,9 @@ package enum SlotTable {
   ///
   /// - Parameters:
   ///   - key: The address that identifies a lock or a lifecycle.
-  ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, `first`
-  ///     becomes that slot.
-  ///   - isNested: Whether the calling thread may have published another key in `first`. Then `first` does
-  ///     not change, unless the thread has had no slot yet and `first` is a placeholder.
+  ///   - first: The slot that the calling thread tries first; a placeholder before its first call. Unless
+  ///     `isNested`, `first` becomes the slot that holds `key`. A placeholder is always replaced.
+  ///   - isNested: Whether `first` may hold another key of the calling thread.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }

@@ -72,8 +72,7 @@
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
     /// hand-over. A hand-over leaves the lock idle until the woken thread runs.
     private static var wakeUpsBeforeHandOver: Int {
-      // While the explorer runs this thread, one wake-up suffices, so that a hand-over needs few threads and
-      // steps.
+      // In explorations it is 1, so that schedules with a hand-over need fewer threads and steps.
       ExploredThreads.current == nil ? 4 : 1
     }
 

@@ -108,7 +108,8 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // The sleep gives the other thread time to check the number before this thread changes it.
+            // In every second round, the other thread gets time to check the number before this thread
+            // changes it. In the other rounds, the check and the change race.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }

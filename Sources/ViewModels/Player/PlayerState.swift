@@ -37,10 +37,10 @@ public struct PlayerState: Sendable, Equatable {
   /// The running upload; `nil` when there is none.
   public internal(set) var currentUpload: PlayerUpload?
 
-  /// The last event; `nil` when there was none since the form was made or reset.
+  /// The last event; `nil` when there was none since the view model was made or reset.
   public internal(set) var lastEvent: PlayerEvent?
 
-  /// Whether the form was reset during the current upload.
+  /// Whether the view model was reset during the current upload.
   ///
   /// If so, the upload's success is not counted.
   var isCurrentUploadForgotten = false

@@ -134,8 +134,8 @@ final class RowsDelivery {
   /// new rows.
   ///
   /// There are at most as many such rows as edits. Each call except the last one carries the number of one
-  /// edit. The last call carries all remaining numbers. If `composed.after` is `nil`, there is no call, and
-  /// the next notification carries all numbers.
+  /// edit. The last call carries all remaining numbers. If `composed.after` is `nil`, the edits have no
+  /// effect together: there is no call, and the next notification carries all numbers.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound

@@ -27,7 +27,7 @@ struct TrapSurvey {
     var module: Substring?
   }
 
-  /// Finds the traps in the libraries of a package, and their problems.
+  /// Finds the traps in the libraries of a package, and the traps that break a rule of this survey.
   init(ofPackage package: URL) throws {
     // The survey covers only libraries. The names of executables begin with a lower-case letter. A file
     // `Misuse.swift` is left out, because it implements `misuse(_:_:_:)`.
