@@ -96,10 +96,10 @@
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// The number of times that the body ran.
     public let executions: Int
-    /// The number of executions that proved redundant: equivalent to earlier ones, or belonging to another
-    /// part.
+    /// The number of executions that proved redundant, because they were equivalent to earlier ones.
     ///
-    /// `executions` includes them.
+    /// If `INTERLOCK_EXPLORE_PART` divides the exploration, executions of other parts count as well. `executions`
+    /// includes all of these.
     public let redundantExecutions: Int
     /// The number of steps of the longest execution.
     public let longestExecution: Int

@@ -66,6 +66,7 @@
     defer { unsafe pthread_cond_broadcast(changed) }
     return unsafe body(&value.pointee)
   }
+
   /// Waits until `condition` holds, but at most for about `nanoseconds`.
   ///
   /// The condition is evaluated while the mutex is held: at the beginning, after each `body` of `enter` on

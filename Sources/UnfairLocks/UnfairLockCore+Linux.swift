@@ -141,7 +141,8 @@
         var state = word.loadRelaxed()
         if Self.owner(state) == me { primitive.trapRecursion() }
 
-        // Spin while another thread holds the lock, unless threads sleep on it.
+        // Spin for a bounded time while another thread holds the lock. If threads sleep on it already, the
+        // wait is probably long.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
           state = word.loadRelaxed()
         }

@@ -31,7 +31,7 @@ import Testing
     let wrappedValue: AnyKeyPath = \LockFreeProperty<Int>.wrappedValue
     #expect(!(value is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
     #expect(!(wrappedValue is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
-    // The `value` of an `AtomicProperty` can be assigned, because `+=` on it is one atomic step.
+    // By contrast, the `value` of an `AtomicProperty` can be assigned: `+=` on it is one atomic step.
     let other: AnyKeyPath = \AtomicProperty<Int>.value
     #expect(other is ReferenceWritableKeyPath<AtomicProperty<Int>, Int>)
   }

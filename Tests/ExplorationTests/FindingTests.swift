@@ -380,9 +380,10 @@
       #expect(summary.isExhaustive)
     }
 
-    /// Both attempts of thread `two` must fail in some schedule with two preemptions of thread `one`.
+    /// The search must find a schedule in which both exchanges of thread `two` find the lock taken.
     ///
-    /// Between its attempts, thread `two` spins until thread `one` has changed any word, such as `number`.
+    /// It needs two preemptions of thread `one`: after an exchange, thread `two` spins until thread `one` has
+    /// changed a word, and a change of `number` suffices.
     @Test func aSpinThatGivesUpIsExplored() throws {
       let hasGivenUp = Monitor(false)
       // The public `explore` would begin with random executions, which could find this schedule by chance.

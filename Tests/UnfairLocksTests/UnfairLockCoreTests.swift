@@ -113,8 +113,8 @@
               core.word.wake(count: 1)
               PlatformThread.yield()
             }
-            // Simulates an unlock by the owner during the hand-over, after which a thread that has not slept
-            // sets `waiters`.
+            // Simulates two steps of other threads during the hand-over: the owner unlocks, and then a thread
+            // that has not slept sets `waiters`.
             let isHandedOver = core.word.compareExchangeRelaxed(
               expected: asked, desired: Self.handOver | Self.waiters
             ).exchanged

@@ -37,7 +37,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var processorNanoseconds: [Double] = []
   /// For each round, the number of times that the process's threads slept, divided by the operations.
   ///
-  /// The array is empty for counts, and if the rounds had several workers.
+  /// The array is empty if the contest's figures are counts and not times, or if the rounds had several workers.
   package var sleeps: [Double] = []
   /// For each round, the instructions for one operation; empty if they are not counted.
   package var instructions: [Double] = []

@@ -11,8 +11,9 @@ package struct Options: CommandLineOptions {
   package var seed: UInt64?
   /// The initial number of rows; `nil` if not given.
   package var rows: Int?
-  /// The speed of the workers, which sleep 1 to 4 seconds divided by the speed between two edits; `nil` if
-  /// not given.
+  /// The speed of the workers; `nil` if not given.
+  ///
+  /// Between two edits, a worker sleeps for 1 to 4 seconds divided by the speed.
   package var speed: Double?
   /// How edits get to the table.
   package var strategy = RowsStrategy.tree
