@@ -4,15 +4,17 @@ public import LockSupport
 @usableFromInline
 @frozen
 struct WaitLimit {
+  /// `.never` for an endless wait; the clock's zero, which has passed, for no wait.
   @usableFromInline
   let deadline: Deadline
-  /// Whether to check the predicate once, without waiting; `deadline` must then not be used.
-  @usableFromInline
-  let isZero: Bool
 
-  /// Whether to wait for ever: the timeout was `nil`, or can't be represented by the clock.
+  /// Whether to check the predicate once, without waiting.
   @_alwaysEmitIntoClient
-  var isEndless: Bool { deadline == .never && !isZero }
+  var isZero: Bool { deadline.nanoseconds == 0 }
+
+  /// Whether to wait forever: the timeout was `nil`, or can't be represented by the clock.
+  @_alwaysEmitIntoClient
+  var isEndless: Bool { deadline == .never }
 
   /// Makes the limit of a wait that begins now.
   ///
@@ -20,16 +22,10 @@ struct WaitLimit {
   @_alwaysEmitIntoClient
   init(_ timeout: Duration?, for primitive: @autoclosure () -> Primitive) {
     guard let timeout else {
-      self.init(deadline: .never, isZero: false)
+      deadline = .never
       return
     }
     let checked = Timeout(timeout, for: primitive())
-    self.init(deadline: checked.isZero ? .never : checked.deadlineFromNow(), isZero: checked.isZero)
-  }
-
-  @usableFromInline
-  init(deadline: Deadline, isZero: Bool) {
-    self.deadline = deadline
-    self.isZero = isZero
+    deadline = checked.isZero ? Deadline(nanoseconds: 0) : checked.deadlineFromNow()
   }
 }
