@@ -120,16 +120,11 @@
       #expect(seen == ["00", "01", "10", "11"])
     }
 
-    private static func barrierOnAllThreads() {
-      _ = ExploredThreads.current!.perform(
-        ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
-    }
-
     @Test func aBarrierOnAllThreadsForbidsStoreBuffering() throws {
       let seen = try outcomes(
         { words in
           words.x.store(1, .relaxed)
-          Self.barrierOnAllThreads()
+          ProcessBarrier.heavy()
           return [words.y.load(.relaxed)]
         },
         { [($0.y.store(1, .relaxed), $0.x.load(.relaxed)).1] })
@@ -140,7 +135,7 @@
     @Test func aBarrierOnAllThreadsBeforeTheStoreAllowsStoreBuffering() throws {
       let seen = try outcomes(
         { words in
-          Self.barrierOnAllThreads()
+          ProcessBarrier.heavy()
           words.x.store(1, .relaxed)
           return [words.y.load(.relaxed)]
         },
