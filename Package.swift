@@ -13,7 +13,7 @@ let commonSettings: [SwiftSetting] = [
 // check that: the compiler refuses the check together with `-Ounchecked`.
 let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety(.when(configuration: .debug))]
 
-// The words of `LockSupport` are `Synchronization.Atomic` written out, which needs these features.
+// The words of `InterlockCore` are `Synchronization.Atomic` written out, which needs these features.
 let wordSettings: [SwiftSetting] = [
   .enableExperimentalFeature("BuiltinModule"), .enableExperimentalFeature("RawLayout"),
 ]
@@ -25,67 +25,57 @@ struct LibraryModule {
 }
 
 let libraryModules = [
-  LibraryModule(name: "UnfairLocks", dependencies: ["DeadlockDetector", "LockSupport"]),
+  LibraryModule(name: "UnfairLocks", dependencies: ["InterlockCore"]),
   LibraryModule(
-    name: "ReadWriteLocks", dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
+    name: "ReadWriteLocks", dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Protectors",
-    dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "TaskWaiters", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "InterlockWaits", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
-    name: "Snapshots", dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "UnfairLocks"]),
-  // Locks and limits for tasks. `TaskWaiters`, below, has their waiting tasks.
+    name: "Snapshots",
+    dependencies: ["CInterlock", "InterlockCore", "UnfairLocks"]),
+  // Locks and limits for tasks.
   LibraryModule(
     name: "AsyncLocks",
-    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "ThreadSupport", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
-    name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters"]),
-  LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
+    name: "LazyInitialization", dependencies: ["InterlockCore", "InterlockWaits"]),
+  LibraryModule(
+    name: "AtomicProperties", dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
-    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "ThreadRecords", "UnfairLocks"]),
+    dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Observers",
-    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors",
-      "ReadWriteLocks",
-      "UnfairLocks",
+      "CInterlock", "InterlockCore", "InterlockWaits", "Lifecycles", "Observers", "Protectors",
+      "ReadWriteLocks", "UnfairLocks",
     ]),
   LibraryModule(
     name: "Jobs",
     dependencies: [
-      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "TaskWaiters", "ThreadSupport",
-      "UnfairLocks",
+      "AsyncLocks", "InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks", "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
-  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
-  LibraryModule(name: "RowTrees", dependencies: ["LockSupport"]),
-  // From here to `RowsInterface`, and `livetable`: clients, which depend on products alone.
+  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),
+  // A client, as the demonstration is, which depends on products alone.
   LibraryModule(
     name: "ViewModels",
     dependencies: [
       "AsyncLocks", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "Protectors", "ReadWriteLocks", "RowTrees", "Snapshots", "UnfairLocks",
+      "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
-  LibraryModule(name: "DeadlockDetection", dependencies: ["DeadlockDetector"]),
-  // The row model for other languages, and rows that these own.
-  LibraryModule(
-    name: "RowsInterface",
-    dependencies: [
-      "AtomicProperties", "CRows", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors",
-      "ViewModels",
-    ]),
-  // Re-exports the toolkit: the modules above without the view models and their C interface.
+  LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore"]),
+  // Re-exports the toolkit: the modules above without the view models.
   LibraryModule(
     name: "Interlock",
     dependencies: [
       "AsyncLocks", "AtomicProperties", "EventSources", "Jobs", "LazyInitialization", "Lifecycles",
-      "Observers",
-      "Protectors",
-      "ReadWriteLocks", "Snapshots", "UnfairLocks",
+      "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]),
 ]
 
@@ -101,22 +91,14 @@ let libraryTargets: [Target] =
       ]),
     // The stacks of a profile of contention.
     .target(name: "CContention", dependencies: ["CInterlock"], cSettings: [.treatAllWarnings(as: .error)]),
-    // The header of the interface for other languages.
-    .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
+    // What the primitives share: words, platforms, threads, waiters, and the deadlock detector, whose part is
+    // empty without the trait of that name.
     .target(
-      name: "LockSupport", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
-    // The deadlock detector; without the trait of that name, empty functions that the primitives call.
+      name: "InterlockCore", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
+    // What a program with an `UnfairLock` alone does not need: tasks that wait, their timer, the slots of readers. A
+    // program contains the package functions of each target that it depends on, called or not.
     .target(
-      name: "DeadlockDetector", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
-    .target(
-      name: "ThreadRecords", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
-    // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
-    .target(name: "ThreadSupport", dependencies: ["LockSupport"], swiftSettings: librarySettings),
-    // Waiting tasks in a list, and one timer for all their deadlines. Below every module in which tasks wait.
-    .target(
-      name: "TaskWaiters",
-      dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "ThreadSupport", "UnfairLocks"],
-      swiftSettings: librarySettings),
+      name: "InterlockWaits", dependencies: ["CInterlock", "InterlockCore"], swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
@@ -124,93 +106,30 @@ let libraryTargets: [Target] =
     // For tests. Without the trait of the same name, it has only the checker of histories.
     .target(
       name: "Exploration",
-      dependencies: ["CInterlock", "LockSupport", "Snapshots", "ThreadRecords", "ThreadSupport"],
+      dependencies: ["CInterlock", "InterlockCore"],
       swiftSettings: librarySettings)
   ]
 
-/// A target that only the demonstration `livetable` needs.
-///
-/// The benchmarks use `Commands` too.
-func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Sources/Demonstration/\(name)",
-    swiftSettings: commonSettings)
-}
-
 let demonstrationTargets: [Target] = [
-  // Arguments, console, files and JSON.
-  demonstration("Commands"),
   .target(
     name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
-  // A core in C that owns rows, and the threads that edit them.
-  .target(
-    name: "OwningCoreInC", dependencies: ["CRows"], path: "Sources/Demonstration/ForeignCores/c",
-    cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
-  demonstration(
-    "LiveTables", "AsyncLocks", "AtomicProperties", "Commands", "ContentionProfiles", "CRows", "CTerminal",
-    "EventSources", "LazyInitialization", "Lifecycles", "OwningCoreInC", "RowTrees", "RowsInterface",
-    "Snapshots", "ViewModels"),
   .executableTarget(
     name: "livetable",
-    dependencies: ["Commands", "LiveTables"],
+    dependencies: [
+      "CTerminal", "EventSources", "Lifecycles", "ReadWriteLocks", "Snapshots", "ViewModels",
+    ],
     path: "Sources/Demonstration/livetable",
     swiftSettings: commonSettings),
-]
-
-let benchmarkTargets: [Target] = [
+  // A core in C that owns rows and the threads that edit them, and a program in Swift that shows them.
   .target(
-    name: "CBenchmarkCounters",
-    path: "Benchmarks/CBenchmarkCounters",
-    cSettings: [.treatAllWarnings(as: .error)]),
+    name: "CRowsCore", path: "Sources/Demonstration/Cores/c", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
-    name: "BenchmarkHarness",
-    dependencies: ["CBenchmarkCounters", "CTerminal", "Commands", "ThreadSupport"],
-    path: "Benchmarks/BenchmarkHarness",
-    swiftSettings: commonSettings),
-  .target(
-    name: "CAllocationCounter",
-    path: "Benchmarks/CAllocationCounter",
-    cSettings: [.treatAllWarnings(as: .error)]),
-  .target(
-    name: "OtherModule",
-    path: "Benchmarks/OtherModule",
-    swiftSettings: commonSettings),
+    name: "ForeignRows", dependencies: ["CRowsCore", "Observers"],
+    path: "Sources/Demonstration/Cores/ForeignRows", swiftSettings: commonSettings),
   .executableTarget(
-    name: "benchmarks",
-    dependencies: [
-      "AsyncLocks", "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
-      "UnfairLocks", "ReadWriteLocks",
-      "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "RowTrees", "Snapshots", "ThreadSupport", "ViewModels",
-    ],
-    path: "Benchmarks/benchmarks",
-    swiftSettings: commonSettings),
+    name: "coretable", dependencies: ["CRowsCore", "ForeignRows"],
+    path: "Sources/Demonstration/Cores/coretable", swiftSettings: commonSettings),
 ]
-
-// The row model through its C interface, beside the same in Swift. On the main actor, and so a program of its own.
-let borderTargets: [Target] = [
-  .target(
-    name: "CBorder", dependencies: ["CRows"], path: "Benchmarks/CBorder",
-    cSettings: [.treatAllWarnings(as: .error)]),
-  .executableTarget(
-    name: "border",
-    dependencies: ["CBorder", "CRows", "RowsInterface", "ThreadSupport", "ViewModels"],
-    path: "Benchmarks/border",
-    swiftSettings: commonSettings),
-]
-
-/// A program that depends on one product alone.
-///
-/// It shows that the product compiles and loads by itself.
-func probe(_ product: String) -> Target {
-  .executableTarget(
-    name: "\(product)Probe",
-    dependencies: [.byName(name: product)],
-    path: "Tests/Probes/\(product)Probe",
-    swiftSettings: commonSettings)
-}
-
-let probeTargets = productNames.map { probe($0) }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: commonSettings)
@@ -219,20 +138,16 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let testTargets: [Target] = [
   .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
-    name: "TestSupport", dependencies: ["CTestSupport", "Exploration", "ThreadRecords", "ThreadSupport"],
+    name: "TestSupport", dependencies: ["CTestSupport", "Exploration", "InterlockCore", "InterlockWaits"],
     path: "Tests/TestSupport",
     swiftSettings: commonSettings),
   .testTarget(
-    name: "TestSupportTests", dependencies: ["TestSupport", "ThreadRecords"], swiftSettings: commonSettings),
-  .target(
-    name: "LocksUnderTest",
-    dependencies: ["ReadWriteLocks", "UnfairLocks"],
-    path: "Tests/LocksUnderTest",
+    name: "TestSupportTests", dependencies: ["TestSupport", "InterlockCore", "InterlockWaits"],
     swiftSettings: commonSettings),
   .target(
-    name: "ProtectorsUnderTest",
-    dependencies: ["Protectors", "ReadWriteLocks", "UnfairLocks"],
-    path: "Tests/ProtectorsUnderTest",
+    name: "LocksUnderTest",
+    dependencies: ["InterlockCore", "Protectors", "ReadWriteLocks", "UnfairLocks"],
+    path: "Tests/LocksUnderTest",
     swiftSettings: commonSettings),
   .executableTarget(
     name: "NegativeControl",
@@ -248,89 +163,64 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   .testTarget(
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
-  .executableTarget(
-    name: "rows-in-c",
-    dependencies: ["CRows", "OwningCoreInC", "RowsInterface"],
-    path: "Tests/ForeignCores/c",
-    cSettings: [.treatAllWarnings(as: .error)]),
   .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
   // The waits of Darwin before macOS 14.4, for their tests on other systems.
   .target(
     name: "CParkingTable", dependencies: ["CInterlock"], path: "Tests/CParkingTable",
     cSettings: [.treatAllWarnings(as: .error)]),
-  tests("LockSupportTests", "CForking", "CInterlock", "CParkingTable", "LockSupport"),
-  tests("UnfairLocksTests", "LockSupport", "UnfairLocks"),
   tests(
-    "ReadWriteLocksTests", "LocksUnderTest", "LockSupport", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
-  ),
-  tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
+    "InterlockCoreTests", "CForking", "CInterlock", "CParkingTable", "InterlockCore", "InterlockWaits",
+    "UnfairLocks"),
+  tests("UnfairLocksTests", "InterlockCore", "UnfairLocks"),
   tests(
-    "ProtectorsTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
+    "ReadWriteLocksTests", "LocksUnderTest", "InterlockCore", "InterlockWaits", "ReadWriteLocks",
+    "UnfairLocks"),
   tests(
-    "ProtectorsStressTests", "Exploration", "LockSupport", "Protectors", "ProtectorsUnderTest",
+    "ProtectorsTests", "Exploration", "InterlockCore", "InterlockWaits", "LocksUnderTest", "Protectors",
     "ReadWriteLocks", "UnfairLocks"),
-  tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
-  tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
-  tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),
-  tests("LazyInitializationTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
-  tests("LazyInitializationStressTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
+  // What a read returns, as a client's optimizer leaves it.
+  tests("ReturnedValuesTests", "Interlock"),
+  tests("SnapshotsTests", "CForking", "CTestSupport", "InterlockCore", "Snapshots", "UnfairLocks"),
+  tests("AsyncLocksTests", "AsyncLocks", "InterlockCore", "InterlockWaits"),
+  tests("LazyInitializationTests", "LazyInitialization", "InterlockCore", "InterlockWaits"),
   tests("AtomicPropertiesTests", "AtomicProperties", "Exploration"),
-  tests("AtomicPropertiesStressTests", "AtomicProperties"),
   // Waits for locks, for a profile.
   .executableTarget(
     name: "ContendedProgram",
-    dependencies: ["ContentionProfiles", "Protectors", "ThreadSupport", "UnfairLocks"],
+    dependencies: ["ContentionProfiles", "Protectors", "InterlockCore", "UnfairLocks"],
     path: "Tests/ContendedProgram", swiftSettings: commonSettings),
   // Runs `ContendedProgram`.
   tests(
-    "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CForking", "ContentionProfiles",
-    "LazyInitialization",
-    "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
-    "UnfairLocks"),
+    "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CContention", "CForking",
+    "ContentionProfiles", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
+    "InterlockCore", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("LifecyclesTests", "EventSources", "Lifecycles", "InterlockCore", "InterlockWaits", "Protectors"),
+  tests("EventSourcesTests", "EventSources", "Lifecycles", "InterlockCore", "Protectors", "ReadWriteLocks"),
   tests(
-    "LifecyclesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
-    "TaskWaiters"),
-  tests("EventSourcesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
-  tests("JobsTests", "Jobs", "LockSupport", "Protectors", "ReadWriteLocks"),
-  tests("ObserversTests", "LockSupport", "Observers", "Protectors", "ReadWriteLocks"),
-  tests("LifecyclesStressTests", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors"),
-  tests("RowTreesTests", "RowTrees"),
+    "JobsTests", "AsyncLocks", "Jobs", "InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks"),
+  tests("ObserversTests", "InterlockCore", "Observers", "Protectors", "ReadWriteLocks"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",
-    "Lifecycles", "Observers", "Protectors", "RowTrees", "Snapshots"),
-  // Runs `rows-in-c`, which is built with everything else.
-  tests("RowsInterfaceTests", "CRows", "RowsInterface", "ViewModels"),
-  tests("ViewModelsStressTests", "ViewModels", "Protectors"),
+    "Lifecycles", "Observers", "Protectors", "ReadWriteLocks", "Snapshots"),
+  tests("CoresTests", "CRowsCore", "ForeignRows"),
   tests(
     "FaultTests", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
-    "LocksUnderTest", "Protectors",
-    "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+    "LocksUnderTest", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   // Contains no tests without the trait `DeadlockDetection`.
   tests(
-    "DeadlockDetectionTests", "AsyncLocks", "AtomicProperties", "DeadlockDetection", "DeadlockDetector",
-    "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
-    "Protectors", "ReadWriteLocks", "UnfairLocks"),
+    "DeadlockDetectionTests", "AsyncLocks", "AtomicProperties", "CForking", "DeadlockDetection",
+    "InterlockCore", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors",
+    "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(
-    "ExplorationTests", "AsyncLocks", "AtomicProperties", "ContentionProfiles", "Exploration",
-    "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors",
-    "ReadWriteLocks", "Snapshots", "TaskWaiters", "ThreadRecords", "UnfairLocks", "ViewModels"),
-  tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
-  tests("CommandsTests", "Commands"),
-  .target(
-    name: "CPseudoTerminal",
-    path: "Tests/CPseudoTerminal",
-    cSettings: [.treatAllWarnings(as: .error)]),
-  tests(
-    "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "benchmarks",
-    "livetable"),
+    "ExplorationTests", "AsyncLocks", "AtomicProperties", "Exploration", "LazyInitialization", "EventSources",
+    "Jobs", "Lifecycles", "LocksUnderTest", "Observers", "InterlockCore", "InterlockWaits", "Protectors",
+    "ReadWriteLocks", "Snapshots", "UnfairLocks", "ViewModels"),
+  // Runs `livetable`, too.
+  tests("LiveTableTests", "CTerminal", "ViewModels", "livetable"),
 ]
 
-let products: [Product] =
-  productNames.map { .library(name: $0, targets: [$0]) } + [
-    // For programs that are not built by this package manager: `libInterlockRows.so`.
-    .library(name: "InterlockRows", type: .dynamic, targets: ["RowsInterface"])
-  ]
+let products: [Product] = productNames.map { .library(name: $0, targets: [$0]) }
 
 // Without a trait, nothing of what it stands for is compiled.
 let traits: Set<Trait> = [
@@ -343,6 +233,5 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: products,
   traits: traits,
-  targets: libraryTargets + demonstrationTargets + benchmarkTargets + borderTargets + probeTargets
-    + testTargets,
+  targets: libraryTargets + demonstrationTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -1,8 +1,7 @@
 
 // Added to the manifest for a build of some targets alone: TARGETS, and what they need.
 var needed = "TARGETS".split(separator: " ").map(String.init)
-// Tests run these programs, but don't depend on them.
-if needed.contains("RowsInterfaceTests") { needed.append("rows-in-c") }
+// Tests run this program, but don't depend on it.
 if needed.contains("ContentionProfilesTests") { needed.append("ContendedProgram") }
 // The list grows while it is read.
 var index = 0

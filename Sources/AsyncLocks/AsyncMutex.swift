@@ -1,6 +1,5 @@
-public import DeadlockDetector
-public import LockSupport
-public import TaskWaiters
+public import InterlockCore
+public import InterlockWaits
 
 /// A value with a mutual-exclusion lock that a task may hold across an `await`.
 ///
@@ -53,13 +52,13 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   // and leaves only as `sending`.
 
   @usableFromInline
-  let core: AsyncMutexCore
+  let core: AsyncSemaphoreCore
 
   @usableFromInline
   let primitive: Primitive
 
   @usableFromInline
-  let node: LockNode
+  let probe: Probe
 
   // Sound: accessed only by the task that holds `core`, or by `init` and `deinit`. The dynamic exclusivity
   // check would only repeat the lock's work.
@@ -79,9 +78,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    core = AsyncMutexCore()
+    core = AsyncSemaphoreCore(permits: 1)
     primitive = Primitive(.asyncMutex, label, file, line)
-    node = LockNode(primitive)
+    probe = Probe(primitive)
     unsafe storage = value
   }
 
@@ -102,10 +101,10 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R {
     let task = TaskIdentity.current
-    node.taskWillAcquire()
-    if _slowPath(!core.tryLock(task)) { await core.lockSlow(task, primitive, node) }
-    node.taskDidAcquire()
-    defer { unlock(task) }
+    probe.taskWillAcquire()
+    if _slowPath(!core.tryAcquire(as: task)) { await core.acquireSlow(as: task, 1, primitive, probe) }
+    probe.taskDidAcquire()
+    defer { unlock() }
     return try await unsafe body(&storage)
   }
 
@@ -122,12 +121,12 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
-    node.taskWillAcquire()
-    if !core.tryLock(task) {
-      guard await core.lockSlow(task, unlessCancelledUntil: .never, primitive) else { return nil }
+    probe.taskWillAcquire()
+    if !core.tryAcquire(as: task) {
+      guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive) else { return nil }
     }
-    node.taskDidAcquire()
-    defer { unlock(task) }
+    probe.taskDidAcquire()
+    defer { unlock() }
     return try await unsafe body(&storage)
   }
 
@@ -151,13 +150,13 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ) async throws(E) -> sending R? {
     let timeout = Timeout(timeout, for: primitive)
     let task = TaskIdentity.current
-    if !core.tryLock(task) {
+    if !core.tryAcquire(as: task) {
       if timeout.isZero { return nil }
       let deadline = timeout.deadlineFromNow()
-      guard await core.lockSlow(task, unlessCancelledUntil: deadline, primitive) else { return nil }
+      guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: deadline, primitive) else { return nil }
     }
-    node.taskDidAcquire()
-    defer { unlock(task) }
+    probe.taskDidAcquire()
+    defer { unlock() }
     return try await unsafe body(&storage)
   }
 
@@ -172,17 +171,17 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
-    guard core.tryLock(task) else { return nil }
-    node.taskDidAcquire()
-    defer { unlock(task) }
+    guard core.tryAcquire(as: task) else { return nil }
+    probe.taskDidAcquire()
+    defer { unlock() }
     return try await unsafe body(&storage)
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  func unlock(_ task: UInt64) {
-    node.taskWillRelease()
-    core.unlock(task)
+  func unlock() {
+    probe.taskWillRelease()
+    core.releaseAsOwner()
   }
 
   // MARK: Bodies that may not run and return nothing
@@ -239,4 +238,17 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let done: Void? = try await withLockIfAvailable { value async throws(E) in try await body(&value) }
     return done != nil
   }
+}
+
+extension AsyncMutex: CustomReflectable where Value: ~Copyable {
+  /// A mirror without children.
+  ///
+  /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var asyncMutex: PrimitiveKind { PrimitiveKind("AsyncMutex") }
 }

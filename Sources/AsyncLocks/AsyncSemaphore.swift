@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A limit on the number of tasks that run a piece of code at the same time.
 ///
@@ -10,14 +9,15 @@ public import LockSupport
 ///
 /// A task has a permit while its body runs, even while it is suspended. The permit is returned when the
 /// body ends. No function returns a permit, so none can be lost, returned twice, or returned by another
-/// task.
+/// task. Work that weighs more takes several permits at once: `withPermit(count: 3) { … }`.
 ///
 /// # The bug it prevents
 /// With a semaphore for threads, such as `DispatchSemaphore`, a wait blocks a thread of the pool. When all
 /// threads of the pool wait, no task that holds a permit can continue, and the program hangs.
 ///
-/// - **Fairness**: first come, first served. A permit is handed to the task that has waited for longest. It
-///   is not used until the system runs that task.
+/// - **Fairness**: first come, first served. Permits are handed to the task that has waited for longest, and kept
+///   for it until there are as many as it needs: tasks that need fewer wait behind it. They are not used until
+///   the system runs that task.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. While permits are free, a section
 ///   neither suspends the task nor allocates memory.
 /// - **Cancellation**: `withPermit(_:)` waits even if the task is cancelled.
@@ -25,6 +25,7 @@ public import LockSupport
 ///   runs its body, even if it is cancelled afterwards.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: a task may take several permits in nested calls. The permits of a task are not counted.
+/// - **Misuse that traps**: asking for fewer than one permit, or for more than there are.
 /// - **Deadlocks it permits**: tasks that hold permits and wait for more, until none is free; a body that
 ///   waits for a task that waits for a permit.
 /// - **Priorities**: tasks that hold permits do not inherit the priority of waiting tasks.
@@ -34,11 +35,13 @@ public final class AsyncSemaphore: Sendable {
   @usableFromInline
   let core: AsyncSemaphoreCore
 
+  private let permits: Int
+
   @usableFromInline
   let primitive: Primitive
 
   @usableFromInline
-  let node: LockNode
+  let probe: Probe
 
   /// Makes a semaphore whose permits are free.
   ///
@@ -53,9 +56,10 @@ public final class AsyncSemaphore: Sendable {
   ) {
     primitive = Primitive(.asyncSemaphore, label, file, line)
     if permits < 1 { Self.trapWithoutPermits(primitive, permits) }
+    self.permits = permits
     core = AsyncSemaphoreCore(permits: permits)
-    node = LockNode(primitive)
-    if permits > 1 { node.admitsSeveralTasks() }
+    probe = Probe(primitive)
+    if permits > 1 { probe.admitsSeveralTasks() }
   }
 
   @inline(never)
@@ -63,25 +67,51 @@ public final class AsyncSemaphore: Sendable {
     misuse(primitive, "made with \(permits) permits, so no task could go on", "pass at least 1")
   }
 
+  /// The number of permits that no task has.
+  ///
+  /// Other tasks may take or return some at any moment, so use it only to display. Permits that are kept for a
+  /// waiting task count as free. Never blocks.
+  public var freePermits: Int { Int(AsyncSemaphoreCore.free(core.word.load(.acquiring))) }
+
   // MARK: Access
+
+  @_alwaysEmitIntoClient
+  @inline(__always)
+  func need(_ count: Int) -> UInt64 {
+    // One permit needs no check, and mostly the compiler sees that it is one.
+    if count != 1 { check(count) }
+    return UInt64(truncatingIfNeeded: count)
+  }
+
+  @usableFromInline
+  func check(_ count: Int) {
+    if count < 1 || count > permits {
+      misuse(
+        primitive, "asked for \(count) of \(permits) permits",
+        "ask for at least 1, and for no more than there are")
+    }
+  }
 
   /// Runs `body` with a permit.
   ///
   /// Suspends the task while no permit is free, even if the task is cancelled.
   ///
-  /// - Parameter body: Runs with the permit. It may await.
+  /// - Parameters:
+  ///   - count: The number of permits that the body needs.
+  ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the permit is returned first.
   /// - Complexity: O(1) when a permit is free: one compare-exchange to take it and one to return it.
   @_alwaysEmitIntoClient
   @inline(always)
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R {
-    node.taskWillAcquire()
-    if _slowPath(!core.tryAcquire()) { await core.acquireSlow(primitive) }
-    node.taskDidAcquire()
-    defer { release() }
+    let need = need(count)
+    probe.taskWillAcquire()
+    if _slowPath(!core.tryAcquire(need)) { await core.acquireSlow(as: 0, need, primitive, probe) }
+    probe.taskDidAcquire()
+    defer { release(need) }
     return try await body()
   }
 
@@ -89,19 +119,22 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// If the task is already cancelled, `body` runs only if a permit is free.
   ///
-  /// - Parameter body: Runs with the permit. It may await.
+  /// - Parameters:
+  ///   - count: The number of permits that the body needs.
+  ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
-    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
-    node.taskWillAcquire()
-    if !core.tryAcquire() {
-      guard await core.acquireSlow(unlessCancelledUntil: .never, primitive) else { return nil }
+    let need = need(count)
+    probe.taskWillAcquire()
+    if !core.tryAcquire(need) {
+      guard await acquire(need, unlessCancelledUntil: .never) else { return nil }
     }
-    node.taskDidAcquire()
-    defer { release() }
+    probe.taskDidAcquire()
+    defer { release(need) }
     return try await body()
   }
 
@@ -110,6 +143,7 @@ public final class AsyncSemaphore: Sendable {
   /// If the task is already cancelled, `body` runs only if a permit is free.
   ///
   /// - Parameters:
+  ///   - count: The number of permits that the body needs.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
   ///   - body: Runs with the permit; its own time does not count.
@@ -118,40 +152,48 @@ public final class AsyncSemaphore: Sendable {
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
+    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
+    let need = need(count)
     let timeout = Timeout(timeout, for: primitive)
-    if !core.tryAcquire() {
+    if !core.tryAcquire(need) {
       if timeout.isZero { return nil }
-      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow(), primitive) else {
-        return nil
-      }
+      guard await acquire(need, unlessCancelledUntil: timeout.deadlineFromNow()) else { return nil }
     }
-    node.taskDidAcquire()
-    defer { release() }
+    probe.taskDidAcquire()
+    defer { release(need) }
     return try await body()
   }
 
   /// Runs `body` with a permit, if one is free now; it never waits for a permit.
   ///
-  /// - Parameter body: Runs with the permit. It may await.
+  /// - Parameters:
+  ///   - count: The number of permits that the body needs.
+  ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`; `nil` when no permit is free and `body` was not run.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
-    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
-    guard core.tryAcquire() else { return nil }
-    node.taskDidAcquire()
-    defer { release() }
+    let need = need(count)
+    guard core.tryAcquire(need) else { return nil }
+    probe.taskDidAcquire()
+    defer { release(need) }
     return try await body()
+  }
+
+  @usableFromInline
+  nonisolated(nonsending) func acquire(_ need: UInt64, unlessCancelledUntil deadline: Deadline) async -> Bool
+  {
+    await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive) { [self] in core.handOn() }
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  func release() {
-    node.taskWillRelease()
-    core.release()
+  func release(_ need: UInt64) {
+    probe.taskWillRelease()
+    core.release(need)
   }
 
   // MARK: Bodies that may not run and return nothing
@@ -163,14 +205,18 @@ public final class AsyncSemaphore: Sendable {
   /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
   /// body with a result.
   ///
-  /// - Parameter body: Runs with the permit. It may await.
+  /// - Parameters:
+  ///   - count: The number of permits that the body needs.
+  ///   - body: Runs with the permits. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<E: Error>(
-    _ body: nonisolated(nonsending) () async throws(E) -> Void
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
-    let done: Void? = try await withPermitUnlessCancelled { () async throws(E) in try await body() }
+    let done: Void? = try await withPermitUnlessCancelled(count: count) { () async throws(E) in
+      try await body()
+    }
     return done != nil
   }
 
@@ -180,15 +226,18 @@ public final class AsyncSemaphore: Sendable {
   /// body with a result.
   ///
   /// - Parameters:
+  ///   - count: The number of permits that the body needs.
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
   ///   - body: Runs with the permit; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<E: Error>(
-    timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
+    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
-    let done: Void? = try await withPermit(timeout: timeout) { () async throws(E) in try await body() }
+    let done: Void? = try await withPermit(count: count, timeout: timeout) { () async throws(E) in
+      try await body()
+    }
     return done != nil
   }
 
@@ -197,14 +246,22 @@ public final class AsyncSemaphore: Sendable {
   /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
   /// body with a result.
   ///
-  /// - Parameter body: Runs with the permit. It may await.
+  /// - Parameters:
+  ///   - count: The number of permits that the body needs.
+  ///   - body: Runs with the permits. It may await.
   /// - Returns: Whether `body` was run; `false` when no permit is free.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<E: Error>(
-    _ body: nonisolated(nonsending) () async throws(E) -> Void
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
-    let done: Void? = try await withPermitIfAvailable { () async throws(E) in try await body() }
+    let done: Void? = try await withPermitIfAvailable(count: count) { () async throws(E) in try await body() }
     return done != nil
   }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var asyncSemaphore: PrimitiveKind { PrimitiveKind("AsyncSemaphore", .grantsPermits) }
 }

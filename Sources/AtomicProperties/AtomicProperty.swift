@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 public import UnfairLocks
 
 /// A property of any type whose every access is one atomic step, including `+=`.
@@ -10,7 +10,7 @@ public import UnfairLocks
 /// }
 /// let statistics = Statistics()
 /// statistics.requests.value += 1                       // one step: no other access comes between
-/// statistics.names.modify { $0.append("Ann") }         // in place: the array is not copied
+/// statistics.names.update { $0.append("Ann") }         // in place: the array is not copied
 /// ```
 ///
 /// As a property wrapper, where properties may be `var`:
@@ -18,7 +18,7 @@ public import UnfairLocks
 /// ```swift
 /// @AtomicProperty var requests = 0
 /// requests += 1
-/// $requests.modify { $0 *= 2 }                         // `$requests` is the object itself
+/// $requests.update { $0 *= 2 }                         // `$requests` is the object itself
 /// ```
 ///
 /// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
@@ -38,11 +38,11 @@ public import UnfairLocks
 /// Here the accessor holds the lock from before the value is read until after it is written back.
 ///
 /// Two accesses are two steps: in `if property.value == 0 { property.value = 1 }` another thread may come
-/// between. Use `compareExchange(expected:desired:)` or `modify(_:)`.
+/// between. Use `compareExchange(expected:desired:)` or `update(_:)`.
 ///
 /// - **Blocking**: each access blocks while another thread accesses the property. The lock is an
 ///   `UnfairLock`, whose documentation states the fairness.
-/// - **Recursion**: an access inside `modify(_:)`, or inside a function that has the value as `inout`, traps.
+/// - **Recursion**: an access inside `update(_:)`, or inside a function that has the value as `inout`, traps.
 /// - **Asynchronous code**: don't write `await f(&property.value)` with an asynchronous `f`, although it
 ///   compiles. The access lasts until `f` returns, and other threads block until then. The access traps if
 ///   the task resumes on another thread. It also traps if another task accesses the property on the thread
@@ -140,12 +140,11 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the value keeps the changes that `body` has made.
   @_alwaysEmitIntoClient
-  public func modify<R: ~Copyable, E: Error>(
+  public func update<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     lock.beginAccess(for: .atomicProperty)
-    defer { lock.endAccess(for: .atomicProperty) }
-    return try unsafe body(&storage)
+    return try lock.finishAccess(for: .atomicProperty) { () throws(E) in try unsafe body(&storage) }
   }
 
   /// Replaces the value.
@@ -159,9 +158,10 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   public func exchange(_ newValue: Value) -> Value {
     var value = newValue
     lock.beginAccess(for: .atomicProperty)
-    defer { lock.endAccess(for: .atomicProperty) }
-    unsafe swap(&storage, &value)
-    return value
+    return lock.finishAccess(for: .atomicProperty) {
+      unsafe swap(&storage, &value)
+      return value
+    }
   }
 }
 
@@ -179,11 +179,27 @@ extension AtomicProperty where Value: Equatable {
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
     lock.beginAccess(for: .atomicProperty)
-    defer { lock.endAccess(for: .atomicProperty) }
-    // This copy is returned, so the old value is destroyed only after the lock is released.
-    let original = unsafe storage
-    let isExpected = original == expected
-    if isExpected { unsafe storage = desired }
-    return (isExpected, original)
+    return lock.finishAccess(for: .atomicProperty) {
+      // This copy is returned, so the old value is destroyed only after the lock is released.
+      let original = unsafe storage
+      let isExpected = original == expected
+      if isExpected { unsafe storage = desired }
+      return (isExpected, original)
+    }
+  }
+}
+
+extension AtomicProperty: CustomReflectable {
+  /// A mirror without children.
+  ///
+  /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var atomicProperty: PrimitiveKind {
+    PrimitiveKind("AtomicProperty", .isLentToAsyncFunctions)
   }
 }

@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 public import Synchronization
 
 // Operations on integers. Each one is a single atomic step, and returns the old and the new value.

@@ -1,12 +1,12 @@
-public import LockSupport
+public import InterlockCore
+// A client's public property needs the protocol, and its calls the orderings.
+@_exported public import protocol Synchronization.AtomicRepresentable
 public import Synchronization
 
 /// A property that is one atomic word: an integer, a Boolean, a floating-point number, or an enum whose raw
 /// value is one of these.
 ///
 /// ```swift
-/// import Synchronization                                 // the memory orderings
-///
 /// final class Server: Sendable {
 ///   let connections = LockFreeProperty(0)
 ///   let isStopping = LockFreeProperty(false)
@@ -42,9 +42,14 @@ public import Synchronization
 /// another thread was faster.)
 ///
 /// # Memory orderings
-/// The orderings are those of `Atomic`. They are written at the call, which requires `import
-/// Synchronization`. `value` loads with `.acquiring`. `.relaxed` is enough for a plain counter. A flag that
-/// publishes other data needs `.releasing` to set and `.acquiring` to read.
+/// The orderings are those of `Atomic`, and are written at the call. `value` loads with `.acquiring`. `.relaxed`
+/// is enough for a plain counter. A flag that publishes other data needs `.releasing` to set and `.acquiring`
+/// to read.
+///
+/// A lock of your own must unlock by a store or an update with `.releasing`, `.acquiringAndReleasing` or
+/// `.sequentiallyConsistent`. With `.relaxed`, and with a plain store of `Synchronization.Atomic` of any
+/// ordering, the compiler may retain an object that your section returns after the unlock, when another thread
+/// may have freed it.
 ///
 /// - **Blocking**: never.
 /// - **Comparison**: by representation, bit by bit: `-0.0` differs from `0.0`, and a NaN equals itself.
@@ -84,7 +89,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 
   /// The value, loaded with `.acquiring`.
   ///
-  /// To change it, use a function such as `store(_:ordering:)` or `modify(ordering:_:)`.
+  /// To change it, use a function such as `store(_:ordering:)` or `update(ordering:_:)`.
   @_alwaysEmitIntoClient
   public var value: Value { load(ordering: .acquiring) }
 
@@ -159,7 +164,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// - Returns: The result of the last call of `body`.
   /// - Throws: The error of `body`; the value then stays as it is.
   @_alwaysEmitIntoClient
-  public func modify<R: ~Copyable, E: Error>(
+  public func update<R: ~Copyable, E: Error>(
     ordering: AtomicUpdateOrdering = .acquiringAndReleasing, _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     var current = storage.load(.acquiring)

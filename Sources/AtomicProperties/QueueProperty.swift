@@ -1,6 +1,6 @@
-internal import DeadlockDetector
+public import InterlockCore
+public import InterlockWaits
 public import Dispatch
-public import LockSupport
 public import UnfairLocks
 
 /// A property that belongs to a serial dispatch queue: every access is a work item of that queue.
@@ -59,7 +59,7 @@ public import UnfairLocks
 ///   for each other.
 /// - **Queues**: use a serial queue. On a concurrent queue accesses are barriers. The main queue can't be
 ///   stopped. There a compound assignment is still one step to every other access of the property, but other
-///   work of the queue may run meanwhile; use `modify(_:)`. Don't use a global queue: all code that runs on
+///   work of the queue may run meanwhile; use `update(_:)`. Don't use a global queue: all code that runs on
 ///   its threads, including any task, counts as being on the queue.
 /// - **Memory**: an object, and a queue unless one is given.
 @propertyWrapper
@@ -83,7 +83,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// A marker for the queue's specific data: its presence means that the calling code is on the queue.
   private struct Presence: Sendable {}
 
-  private let node: SharedLockNode
+  private let queueProbe: SharedProbe
 
   /// Makes a property that belongs to `queue`.
   ///
@@ -105,7 +105,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   init(_ value: Value, on queue: DispatchQueue, _ primitive: Primitive) {
     self.queue = queue
     lock = UnfairLock(primitive)
-    node = queue.lockNode(primitive.part(.queueOfProperty))
+    queueProbe = queue.probe(primitive.part(.queueOfProperty))
     unsafe storage = value
     queue.setSpecific(key: inside, value: Presence())
   }
@@ -208,7 +208,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the value keeps the changes that `body` has made.
   @_alwaysEmitIntoClient
-  public func modify<R: ~Copyable, E: Error>(
+  public func update<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     var outcome = Outcome<R, E>()
@@ -257,7 +257,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   // MARK: The queue
 
-  private var primitive: Primitive { lock.node.primitive(.queueProperty) }
+  private var primitive: Primitive { lock.probe.primitive(.queueProperty) }
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
@@ -266,7 +266,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     if isOnQueue {
       misuse(
         primitive, "used on its own queue '\(queue.label)', which would wait for itself",
-        "call from another queue, or use the value that modify(_:) passes in")
+        "call from another queue, or use the value that update(_:) passes in")
     }
     if lock.isHeldByCurrentThread {
       misuse(
@@ -283,17 +283,17 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
-    let wait = node.node.willSubmit(.write)
+    let wait = queueProbe.probe.willSubmit(.write)
     queue.sync(flags: .barrier) { access(wait, body) }
-    node.node.didRelease()
+    queueProbe.probe.didStopWaiting()
   }
 
   private func access(_ wait: QueueWait, _ body: () -> Void) {
-    let outer = node.node.didBegin(wait, .write)
+    let outer = queueProbe.probe.didBegin(wait, .write)
     lock.beginAccess(for: .queueProperty)
     body()
     lock.endAccess(for: .queueProperty)
-    node.node.willEnd(wait, in: outer)
+    queueProbe.probe.willEnd(wait, in: outer)
   }
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
@@ -304,16 +304,16 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func stopQueue() {
     checkMayWait()
-    node.node.willAcquire()
+    queueProbe.probe.willAcquire()
     let wait = QueueWait()
     queue.sync(flags: .barrier) { queue.suspend() }
     wait.end()
-    node.node.didAcquire()
+    queueProbe.probe.didAcquire()
   }
 
   @usableFromInline
   func resumeQueue() {
-    node.node.didRelease()
+    queueProbe.probe.willRelease()
     queue.resume()
   }
 }
@@ -333,11 +333,30 @@ extension QueueProperty where Value: Equatable {
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
     // The result keeps the old value alive, so that it is destroyed outside the queue.
-    modify { value in
+    update { value in
       let original = value
       let isExpected = original == expected
       if isExpected { value = desired }
       return (isExpected, original)
     }
+  }
+}
+
+extension QueueProperty: CustomReflectable {
+  /// A mirror without children.
+  ///
+  /// Reflection is not on the queue, so it must not see the value. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var queueProperty: PrimitiveKind { PrimitiveKind("QueueProperty", .isLentToAsyncFunctions) }
+
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var queueOfProperty: PrimitiveKind {
+    PrimitiveKind("queue of QueueProperty", .isRegion | .waitsForItself)
   }
 }

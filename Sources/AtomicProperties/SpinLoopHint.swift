@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 public import Synchronization
 
 /// Tells the processor that the calling thread polls a value in a loop, until another thread changes it.

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -24,31 +23,35 @@
 
 // MARK: The stack
 
-// The bounds of the calling thread's stack; both 0 before they are known.
-static _Thread_local uintptr_t stack_low, stack_high;
+typedef struct {
+    uintptr_t low, high;
+} stack_bounds;
 
-static void find_stack(void) {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+// The bounds of the stack that the system gave to the calling thread; both 0 before they are known.
+static _Thread_local stack_bounds own_stack;
+
+// The bounds of the calling thread's stack, of which `here` is an address.
+static stack_bounds stack_at(uintptr_t here) {
+    if (own_stack.high == 0) {
 #if defined(__APPLE__)
-    stack_high = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
-    stack_low = stack_high - pthread_get_stacksize_np(pthread_self());
+        own_stack.high = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+        own_stack.low = own_stack.high - pthread_get_stacksize_np(pthread_self());
 #else
-    pthread_attr_t attributes;
-    void *low = NULL;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        pthread_attr_getstack(&attributes, &low, &size);
-        pthread_attr_destroy(&attributes);
-    }
-    stack_low = (uintptr_t)low;
-    stack_high = stack_low + size;
+        pthread_attr_t attributes;
+        void *low = NULL;
+        size_t size = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            pthread_attr_getstack(&attributes, &low, &size);
+            pthread_attr_destroy(&attributes);
+        }
+        own_stack.low = (uintptr_t)low;
+        own_stack.high = own_stack.low + size;
 #endif
-    // The main thread's stack may have grown since, or the thread runs on a stack that the program has
-    // allocated. Then only this page is known to be mapped.
-    if (here < stack_low || here >= stack_high) {
-        stack_low = here;
-        stack_high = (here | 4095) + 1;
     }
+    if (own_stack.low <= here && here < own_stack.high) return own_stack;
+    // The main thread's stack has grown since, or the thread runs on a stack that the program has allocated, and may
+    // return to its own. Only this page is known to be mapped.
+    return (stack_bounds){here, (here | 4095) + 1};
 }
 
 // Removes the bits of a frame pointer or return address that are not part of the address. Swift marks the
@@ -90,12 +93,12 @@ asynchronous_callers(const context *context, uintptr_t *addresses, unsigned coun
 
 __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_stack(uintptr_t *addresses,
                                                                                      unsigned capacity) {
-    if (stack_high == 0) find_stack();
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    stack_bounds stack = stack_at(frame);
     unsigned count = 0;
     // Code without frame pointers may leave anything in the register. Each frame has to be above the one
     // before, and inside the stack.
-    while (count < capacity && frame >= stack_low && frame + 2 * sizeof(uintptr_t) <= stack_high &&
+    while (count < capacity && frame >= stack.low && frame + 2 * sizeof(uintptr_t) <= stack.high &&
            frame % sizeof(uintptr_t) == 0) {
         const uintptr_t *words = (const uintptr_t *)frame;
         uintptr_t address = plain(words[1]);
@@ -103,7 +106,7 @@ __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_
         addresses[count++] = address;
         uintptr_t next = plain(words[0]);
         if (next <= frame) break;
-        if (next < stack_high && is_asynchronous(words)) {
+        if (next < stack.high && is_asynchronous(words)) {
             // The executor called this function, so its return address tells nothing.
             return asynchronous_callers((const context *)plain(words[-1]), addresses, count - 1, capacity);
         }
@@ -185,7 +188,7 @@ static void find_in_image(const Dl_info *info, sought_function *sought) {
 // A function of the Swift runtime.
 extern void swift_job_run(void);
 
-void contention_prepare(void) {
+static void find_executor(void) {
     Dl_info info;
     if (dladdr((const void *)swift_job_run, &info) == 0 || info.dli_fname == NULL) return;
     sought_function sought = {.name = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"};
@@ -196,28 +199,45 @@ void contention_prepare(void) {
     executor_high = (uintptr_t)info.dli_fbase + sought.high;
 }
 #else
-void contention_prepare(void) {}
+static void find_executor(void) {}
 #endif
 
-contention_function contention_function_at(uintptr_t address) {
-    contention_function function = {NULL, NULL};
+char *contention_symbol_at(uintptr_t address) {
     Dl_info info;
-    if (dladdr((const void *)address, &info) == 0 || info.dli_fname == NULL) return function;
-    function.image = strdup(info.dli_fname);
+    if (dladdr((const void *)address, &info) == 0 || info.dli_fname == NULL) return NULL;
 #if defined(__linux__)
     // The loader knows exported symbols alone.
     sought_function sought = {.address = address - (uintptr_t)info.dli_fbase};
     find_in_image(&info, &sought);
-    function.symbol = sought.found;
+    if (sought.found != NULL) return sought.found;
 #endif
-    if (function.symbol == NULL && info.dli_sname != NULL) function.symbol = strdup(info.dli_sname);
-    return function;
+    return info.dli_sname != NULL ? strdup(info.dli_sname) : NULL;
 }
 
 // A function of the Swift runtime.
 extern char *swift_demangle(const char *symbol, size_t length, char *buffer, size_t *size, uint32_t flags);
 
 char *contention_demangle(const char *symbol) { return swift_demangle(symbol, strlen(symbol), NULL, NULL, 0); }
+
+// MARK: Preparation
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void (*call_in_child)(void);
+
+void contention_lock(void) { pthread_mutex_lock(&mutex); }
+void contention_unlock(void) { pthread_mutex_unlock(&mutex); }
+
+static void unlock_in_child(void) {
+    contention_unlock();
+    call_in_child();
+}
+
+void contention_prepare(void (*in_child)(void)) {
+    call_in_child = in_child;
+    find_executor();
+    // Holds the mutex during `fork`, so that no other thread is changing the records that the child gets.
+    pthread_atfork(contention_lock, contention_unlock, unlock_in_child);
+}
 
 // MARK: Beginning and end
 
@@ -251,8 +271,6 @@ void contention_call_at_exit(void (*function)(void)) {
     process_with_report = getpid();
     atexit(exit_of_process);
 }
-
-void contention_call_in_child(void (*function)(void)) { pthread_atfork(NULL, NULL, function); }
 
 long contention_process(void) { return getpid(); }
 
@@ -320,10 +338,19 @@ static void report_trap(int signal, siginfo_t *info, void *state) {
     if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 
+// How often the reporter looks whether it is the last thread, in milliseconds. No system call waits for that.
+static const int look_interval = 100;
+
 static void *run_reporter(void *unused) {
     (void)unused;
     request request;
     while (true) {
+        struct pollfd next = {.fd = requests[0], .events = POLLIN};
+        int requests_to_read = poll(&next, 1, look_interval);
+        // All threads of the program have ended, the main thread by `pthread_exit`. The end of this thread, the last
+        // one, ends the process.
+        if (requests_to_read == 0 && interlock_is_last_thread()) return NULL;
+        if (requests_to_read <= 0) continue;
         ssize_t size = read(requests[0], &request, sizeof request);
         if (size < 0 && errno == EINTR) continue;
         if (size != sizeof request) return NULL;
@@ -378,70 +405,6 @@ void contention_call_on_signals(void (*function)(void)) {
     const int traps[] = {SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
     for (unsigned i = 0; i < sizeof traps / sizeof *traps; i++) handle(traps[i], at_trap, true);
 }
-
-// MARK: Threads
-
-contention_thread contention_thread_numbered(uint32_t number) {
-    contention_thread thread = {"", 0};
-#if defined(__linux__)
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/self/task/%u/stat", number);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return thread;
-    ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    if (size <= 0) return thread;
-    text[size] = 0;
-    // The number, the name in parentheses, which may contain any character, and a letter for the state.
-    char *name = strchr(text, '('), *end = strrchr(text, ')');
-    if (name == NULL || end == NULL || end[1] != ' ') return thread;
-    *end = 0;
-    snprintf(thread.name, sizeof thread.name, "%s", name + 1);
-    thread.state = end[2];
-#else
-    (void)number;
-#endif
-    return thread;
-}
-
-#if defined(__linux__)
-static uint64_t running_time(clockid_t clock) {
-    struct timespec time;
-    if (clock_gettime(clock, &time) != 0) return 0;
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-uint64_t contention_running_time(void) { return running_time(CLOCK_THREAD_CPUTIME_ID); }
-
-// The system makes the number of a thread's clock in this way, for `pthread_getcpuclockid` as well.
-uint64_t contention_running_time_of(uint32_t number) { return running_time((clockid_t)(~number << 3 | 6)); }
-#else
-uint64_t contention_running_time(void) { return 0; }
-uint64_t contention_running_time_of(uint32_t number) {
-    (void)number;
-    return 0;
-}
-#endif
-
-// MARK: Memory
-
-void *contention_reserve(size_t size) {
-    int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (memory == MAP_FAILED) {
-        static const char sentence[] = "Interlock: ContentionProfile: no memory for its tables; raise the limit of the process\n";
-        (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
-        abort();
-    }
-    return memory;
-}
-
-void contention_clear(void *memory, size_t size) {
-    int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE | MAP_FIXED;
-    if (mmap(memory, size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) memset(memory, 0, size);
-}
-
-void contention_unreserve(void *memory, size_t size) { munmap(memory, size); }
 
 // MARK: Objects
 

@@ -14,6 +14,15 @@
 // low eight bits of a port's name are a generation count and would not fit beside a lock's flags.
 uint32_t interlock_system_thread_id(void) { return (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8); }
 
+bool interlock_is_last_thread(void) {
+    thread_act_array_t threads;
+    mach_msg_type_number_t count;
+    if (task_threads(mach_task_self(), &threads, &count) != KERN_SUCCESS) return false;
+    for (mach_msg_type_number_t i = 0; i < count; i++) mach_port_deallocate(mach_task_self(), threads[i]);
+    vm_deallocate(mach_task_self(), (vm_address_t)threads, count * sizeof *threads);
+    return count == 1;
+}
+
 // The first systems with `os_sync_wait_on_address`. Older ones have only functions that Apple does not publish. The
 // attribute says the same to the compiler, which checks it.
 #define HAS_OS_SYNC __builtin_available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
@@ -77,6 +86,8 @@ void interlock_rwlock_destroy(void *lock) {
 }
 
 uint64_t interlock_monotonic_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIME_RAW); }
+
+uint64_t interlock_coarse_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX); }
 
 #if defined(INTERLOCK_EXPLORATION)
 // Threads of Darwin can't be bound to a processor.

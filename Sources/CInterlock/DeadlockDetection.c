@@ -44,6 +44,7 @@ static void unlock_all(void) {
 }
 
 static void prepare(void) {
+    interlock_keep_loaded();
     if (pthread_key_create(&key, end_thread) != 0) abort();
     // Holds the mutexes during `fork`, so that no other thread holds them at that moment and the child can use
     // them.

@@ -6,6 +6,8 @@
 #include "CInterlock.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -237,6 +239,70 @@ REPLACE_CANCEL(group_cancel, "$sScG9cancelAllyyF")
 REPLACE_CANCEL(throwing_group_cancel, "$sScg9cancelAllyyF")
 REPLACE_CANCEL(discarding_group_cancel, "$ss19DiscardingTaskGroupV9cancelAllyyF")
 REPLACE_CANCEL(throwing_discarding_group_cancel, "$ss27ThrowingDiscardingTaskGroupV9cancelAllyyF")
+
+// MARK: Mutexes
+
+// A handler of a cancellation may wait, while its thread holds the runtime's mutex of the task. Then other explored threads run, and the task
+// needs the mutex when it leaves `withTaskCancellationHandler`. So an explored thread waits in the explorer for a mutex that another one
+// holds. These functions take the place of the system's, for the runtime too: the program exports them, because its libraries use them.
+#if defined(__linux__) && !__has_feature(thread_sanitizer)
+typedef int (*mutex_function)(pthread_mutex_t *mutex);
+
+static _Atomic(mutex_function) system_lock, system_unlock;
+
+static int call(_Atomic(mutex_function) *function, const char *name, pthread_mutex_t *mutex) {
+    mutex_function original = atomic_load_explicit(function, memory_order_relaxed);
+    if (original == NULL) {
+        original = (mutex_function)dlsym(RTLD_NEXT, name);
+        atomic_store_explicit(function, original, memory_order_relaxed);
+    }
+    return original(mutex);
+}
+
+// The mutexes that explored threads hold. One explored thread runs at a time, so that they need no lock. A mutex for which there is no room
+// is one that no explored thread holds.
+static struct {
+    pthread_mutex_t *mutex;
+    void *thread;
+} held[256];
+static size_t held_count;
+
+/// Whether an explored thread other than `thread` holds the mutex.
+static bool another_holds(pthread_mutex_t *mutex, void *thread) {
+    for (size_t index = held_count; index-- > 0;) {
+        if (held[index].mutex == mutex) return held[index].thread != thread;
+    }
+    return false;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    void *thread = interlock_explored_thread();
+    if (thread == NULL) return call(&system_lock, "pthread_mutex_lock", mutex);
+    int result = pthread_mutex_trylock(mutex);
+    while (result == EBUSY && another_holds(mutex, thread) && hooks.wait_for_mutex((uintptr_t)mutex)) {
+        result = pthread_mutex_trylock(mutex);
+    }
+    if (result == EBUSY) result = call(&system_lock, "pthread_mutex_lock", mutex);
+    if (result == 0 && held_count < sizeof held / sizeof held[0]) {
+        held[held_count].mutex = mutex;
+        held[held_count++].thread = thread;
+    }
+    return result;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    int result = call(&system_unlock, "pthread_mutex_unlock", mutex);
+    if (interlock_explored_thread() == NULL) return result;
+    for (size_t index = held_count; index-- > 0;) {
+        if (held[index].mutex != mutex) continue;
+        held_count--;
+        for (; index < held_count; index++) held[index] = held[index + 1];
+        hooks.did_unlock((uintptr_t)mutex);
+        break;
+    }
+    return result;
+}
+#endif
 
 // MARK: Clocks
 

@@ -28,11 +28,12 @@ static void end_thread(void *block) {
 
 static void in_child(void) { block_in_child(interlock_this_hazard_record.block); }
 
-void interlock_prepare_hazard_records(void (*end)(uintptr_t), void (*child)(uintptr_t)) {
+int interlock_prepare_hazard_records(void (*end)(uintptr_t), void (*child)(uintptr_t)) {
     end_of_block = end;
     block_in_child = child;
-    if (pthread_key_create(&key, end_thread) != 0) abort();
-    if (pthread_atfork(NULL, NULL, in_child) != 0) abort();
+    interlock_keep_loaded();
+    int error = pthread_key_create(&key, end_thread);
+    return error != 0 ? error : pthread_atfork(NULL, NULL, in_child);
 }
 
 void interlock_set_hazard_block(uintptr_t block, bool exchanges) {

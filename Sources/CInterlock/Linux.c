@@ -6,13 +6,8 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <linux/sockios.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,55 +44,16 @@ int interlock_process_barrier(void) {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
 
-void *interlock_rwlock_create(void) {
-    pthread_rwlock_t *lock = malloc(sizeof *lock);
-    if (lock == NULL) return NULL;
-    pthread_rwlockattr_t attributes;
-    pthread_rwlockattr_init(&attributes);
-#if defined(__GLIBC__)
-    // This setting prefers writers. By default, and always with musl, which lacks the setting, overlapping
-    // readers starve writers.
-    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-#endif
-    int result = pthread_rwlock_init(lock, &attributes);
-    pthread_rwlockattr_destroy(&attributes);
-    if (result == 0) return lock;
-    free(lock);
-    return NULL;
-}
-
-void interlock_rwlock_destroy(void *lock) {
-    pthread_rwlock_destroy(lock);
-    free(lock);
-}
-
 uint64_t interlock_monotonic_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-int32_t interlock_epoll_of(int32_t descriptor, bool for_writing) {
-    int instance = epoll_create1(EPOLL_CLOEXEC);
-    struct epoll_event event = {.events = for_writing ? EPOLLOUT : EPOLLIN};
-    if (instance < 0) return -2;
-    if (epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) == 0) return instance;
-    int result = errno == ENOMEM || errno == ENOSPC ? -2 : -1;
-    close(instance);
-    return result;
-}
-
-void interlock_epoll_remove(int32_t instance, int32_t descriptor) {
-    // The call fails only if the descriptor was closed, which has the same effect.
-    (void)epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL);
-}
-
-int32_t interlock_free_send_buffer(int32_t descriptor) {
-    int size, queued;
-    socklen_t length = sizeof size;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return 1;
-    if (ioctl(descriptor, SIOCOUTQ, &queued) != 0 || queued >= size) return 1;
-    return size - queued;
+uint64_t interlock_coarse_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 #if defined(INTERLOCK_EXPLORATION)

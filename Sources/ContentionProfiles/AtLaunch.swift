@@ -1,5 +1,5 @@
 internal import CContention
-internal import LockSupport
+internal import InterlockCore
 
 /// Starts a contention profile before `main` runs.
 ///
@@ -68,10 +68,6 @@ enum ReportFile {
 extension ContentionReport {
   /// The report in the format that the suffix of `path` selects; text for an unknown suffix.
   func formatted(forFileAt path: String) -> [UInt8] {
-    if path.hasSuffix(".pprof") { return pprof }
-    if path.hasSuffix(".json") { return Array(json.utf8) }
-    if path.hasSuffix(".html") { return Array(html.utf8) }
-    if path.hasSuffix(".folded") { return Array(collapsedStacks.utf8) }
-    return Array(text.utf8)
+    path.hasSuffix(".pprof") ? pprof : Array(text.utf8)
   }
 }

@@ -1,5 +1,5 @@
 internal import CContention
-internal import LockSupport
+internal import InterlockCore
 
 /// Records which code waits for locks and events, and which code made it wait.
 ///
@@ -20,10 +20,9 @@ internal import LockSupport
 ///
 /// A program that links this module can be profiled without a change. If the environment variable
 /// `INTERLOCK_CONTENTION` is set to a path, the program records from its launch, and writes a report to that
-/// file when it exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed
-/// stacks), `.pprof`, otherwise text. The path `-` is standard error, and `%p` in a path stands for the
-/// process ID. `INTERLOCK_CONTENTION_HIDE` may list the names of modules, separated by commas; see
-/// `report(hiding:)`.
+/// file when it exits. A path that ends in `.pprof` selects that format, and any other path text. The path
+/// `-` is standard error, and `%p` in a path stands for the process ID. `INTERLOCK_CONTENTION_HIDE` may list
+/// the names of modules, separated by commas; see `report(hiding:)`.
 ///
 /// A process that records from its launch also writes the report, and replaces an earlier one, on these
 /// signals:
@@ -45,84 +44,39 @@ internal import LockSupport
 public enum ContentionProfile {
   static let recorder = Recorder()
 
-  /// A spin lock, which serialises `start`, `resume`, `stop` and reports, and protects this type's variables.
-  ///
-  /// The value is 1 while the lock is held, otherwise 0.
-  private static let guardWord = AtomicWord()
-
-  /// The total duration, in nanoseconds, of the recordings that have ended since the last `start`.
-  private static let earlier = AtomicWord()
-  /// The time when the current recording began, in nanoseconds.
-  private static let began = AtomicWord()
-
-  // Sound: `symbols` is accessed only by the thread that holds `guardWord`.
-  private nonisolated(unsafe) static var symbols = Symbols()
-  // Sound: `objectNames` is accessed only by the thread that holds `guardWord`.
-  private nonisolated(unsafe) static var objectNames = ObjectNames()
-
   private static let hooks: UInt = {
     let hooks = UnsafeMutablePointer<WaitHooks>.allocate(capacity: 1)
     unsafe hooks.initialize(
       to: WaitHooks(
         willSleep: { recorder.willSleep($0) }, ended: { recorder.ended($0, $1) },
         released: { recorder.released($0) }))
-    contention_prepare()
-    contention_call_in_child { ContentionProfile.abandonInChild() }
+    contention_prepare { ContentionProfile.stop() }
     return UInt(bitPattern: hooks)
   }()
 
+  /// Returns a closure that makes slow paths call the recorder, which acquires no lock.
+  private static func installation() -> () -> Void {
+    // Sound: `hooks` points to a table of functions that is never deallocated.
+    { [hooks] in unsafe WaitHooks.install(UnsafePointer(bitPattern: hooks)) }
+  }
+
   /// Whether waits are being recorded.
-  public static var isOn: Bool { recorder.isOn }
+  public static var isOn: Bool { recorder.withState { $0.isOn } }
 
   /// Discards earlier records, and begins to record.
-  ///
-  /// The first call reserves memory for the records, which is never freed. It takes up about 6 KB for each
-  /// combination of a lock and the stacks that waited for it and released it.
-  public static func start() {
-    guarded {
-      recorder.start()
-      earlier.store(0, .relaxed)
-      install()
-    }
-  }
+  public static func start() { recorder.start(installation()) }
 
   /// Begins to record, and keeps earlier records.
   ///
   /// Does nothing if waits are already being recorded.
-  public static func resume() {
-    guarded {
-      if recorder.isOn { return }
-      recorder.resume()
-      install()
-    }
-  }
-
-  /// Ends the recording in a child made by `fork`.
-  ///
-  /// Waits for no other threads: those that were recording or held the guard do not exist in the child.
-  fileprivate static func abandonInChild() {
-    unsafe WaitHooks.install(nil)
-    recorder.abandon()
-    guardWord.store(0, .relaxed)
-  }
-
-  private static func install() {
-    began.store(WaitHooks.now, .relaxed)
-    // Sound: `hooks` points to a table of functions that is never deallocated.
-    unsafe WaitHooks.install(UnsafePointer(bitPattern: hooks))
-  }
+  public static func resume() { recorder.resume(installation()) }
 
   /// Ends the recording.
   ///
   /// `report` can still be called afterwards. Waits that have not ended are not recorded. Does nothing if no
   /// waits are being recorded.
   public static func stop() {
-    guarded {
-      if !recorder.isOn { return }
-      unsafe WaitHooks.install(nil)
-      recorder.stop()
-      earlier.add(WaitHooks.now - began.load(.relaxed), .relaxed)
-    }
+    recorder.stop { unsafe WaitHooks.install(nil) }
   }
 
   /// Returns a report of the waits recorded since `start`, and of the waits that have not ended.
@@ -133,18 +87,14 @@ public enum ContentionProfile {
   /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`, for
   ///   example modules with the program's own wrappers around locks.
   public static func report(hiding modules: Set<String> = []) -> ContentionReport {
-    let (now, contents, names) = guarded { unsafe (WaitHooks.now, recorder.contents(), objectNames) }
-    // `names(at:)` is called without the guard: it may run the `deinit` of an object, which may call this
-    // module.
-    let keys = contents.entries.map(\.site.lock) + contents.current.map(\.wait.wait.lock)
-    let namesOfLocks = names.names(at: Set(keys.map { $0 &+ lockKeyOffset }))
-    return guarded {
-      var duration = earlier.load(.relaxed)
-      if recorder.isOn { duration += now - min(now, began.load(.relaxed)) }
-      return unsafe ContentionReport(
-        contents, duration: .nanoseconds(Int64(duration)), &symbols, names: namesOfLocks, hiding: modules,
-        now: now)
-    }
+    let now = MonotonicClock.now
+    let contents = recorder.contents()
+    let keys = contents.sites.keys.map(\.lock) + contents.current.values.map(\.wait.lock)
+    let names = contents.names.names(at: Set(keys.map { $0 &+ lockKeyOffset }))
+    var symbols = contents.symbols
+    let report = ContentionReport(contents, &symbols, names: names, hiding: modules, now: now)
+    recorder.withState { [symbols] in $0.symbols = symbols }
+    return report
   }
 
   /// Gives a name to the locks that are stored in an object, for reports.
@@ -171,7 +121,7 @@ public enum ContentionProfile {
   ///   - object: The object, which is not kept alive by its name.
   ///   - name: The name, which need not be unique.
   public static func name(_ object: AnyObject, _ name: String) {
-    let released = guarded { unsafe objectNames.add(name, object) }
+    let released = recorder.withState { $0.names.add(name, object) }
     _ = consume released
   }
 
@@ -197,11 +147,5 @@ public enum ContentionProfile {
     public let path: String
     /// The system's error code, a value of `errno`.
     public let code: Int32
-  }
-
-  private static func guarded<R>(_ body: () -> R) -> R {
-    while !guardWord.compareExchange(expected: 0, desired: 1, .acquiring).exchanged { Backoff.yield() }
-    defer { guardWord.store(0, .releasing) }
-    return body()
   }
 }

@@ -1,5 +1,4 @@
-internal import CContention
-internal import LockSupport
+internal import InterlockCore
 
 extension ContentionReport {
   /// The minimum number of similar locks that the report counts together; fewer locks have an entry each (see
@@ -58,34 +57,37 @@ extension ContentionReport {
   ///   - names: The names that the program has given to locks, by the addresses of the locks.
   ///   - now: The time of the report, in nanoseconds; waits that have not ended count until then.
   init(
-    _ contents: Recorder.Contents, duration: Duration, _ symbols: inout Symbols, names: [UInt: String] = [:],
-    hiding modules: Set<String> = [], now: UInt64 = WaitHooks.now
+    _ contents: Recorder.State, _ symbols: inout Symbols, names: [UInt: String] = [:],
+    hiding modules: Set<String> = [], now: UInt64 = MonotonicClock.now
   ) {
     var locks: [Key: Lock] = [:]
-    for entry in contents.entries where entry.figures.waits > 0 {
-      let (primitive, purpose) = entry.site.primitive.description(entry.site.mode)
-      let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
-      let waiter = symbols.stack(entry.waiter, hiding: modules)
-      let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser, hiding: modules)
+    for (site, figures) in contents.sites {
+      let (primitive, purpose) = site.primitive.description(site.mode)
+      let key = Key(lock: site.lock, primitive: primitive, isContention: purpose.isContention)
+      let waiter = symbols.stack(site.waiter, hiding: modules)
+      let releaser = site.releaser.isEmpty ? nil : symbols.stack(site.releaser, hiding: modules)
       let pair = Pair(
         purpose: purpose, waiter: waiter.clientFrames.map(\.function),
         releaser: releaser?.clientFrames.map(\.function) ?? [])
-      if let origin = entry.site.primitive.origin { locks[key, default: Lock()].origin = origin }
-      locks[key, default: Lock()].add(
-        pair, Waits(waiter: waiter, releaser: releaser, figures: entry.figures))
+      if let origin = site.primitive.origin { locks[key, default: Lock()].origin = origin }
+      locks[key, default: Lock()].add(pair, Waits(waiter: waiter, releaser: releaser, figures: figures))
     }
-    var sources = Self.merged(locks, except: names).map { key, lock in
-      let address = key.lock == 0 ? nil : key.lock &+ lockKeyOffset
-      return Source(
-        primitive: key.primitive, address: address,
-        origin: Self.origin(address.flatMap { names[$0] }, lock.origin), locks: lock.count,
-        sites: lock.pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
-          .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
+    let all = Self.merged(locks, except: names)
+    func sources(areContention: Bool) -> [Source] {
+      all.filter { $0.key.isContention == areContention }.map { key, lock in
+        let address = key.lock == 0 ? nil : key.lock &+ lockKeyOffset
+        return Source(
+          primitive: key.primitive, address: address,
+          origin: Self.origin(address.flatMap { names[$0] }, lock.origin), locks: lock.count,
+          sites: lock.pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
+            .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
+      }
+      .sorted { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
     }
-    sources.sort { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
     self.init(
-      duration: duration, locks: sources.filter(\.isContention), events: sources.filter { !$0.isContention },
-      current: Self.current(contents, &symbols, names, modules, now),
+      duration: .nanoseconds(Int64(contents.duration)), locks: sources(areContention: true),
+      events: sources(areContention: false),
+      current: Self.current(contents.current.values, &symbols, names, modules, now),
       lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
   }
 
@@ -120,33 +122,26 @@ extension ContentionReport {
   // MARK: Waits that have not ended
 
   private static func current(
-    _ contents: Recorder.Contents, _ symbols: inout Symbols, _ names: [UInt: String], _ modules: Set<String>,
-    _ now: UInt64
+    _ waits: some Collection<Recorder.Current>, _ symbols: inout Symbols, _ names: [UInt: String],
+    _ modules: Set<String>, _ now: UInt64
   ) -> [CurrentWait] {
-    func name(_ wait: BegunWait) -> String {
+    let waits = waits.map { current in
+      let wait = current.wait
+      let (primitive, purpose) = wait.primitive.description(wait.mode)
       let address = wait.lock &+ lockKeyOffset
-      return Source(
-        primitive: wait.primitive.description(wait.mode).primitive, address: address,
-        origin: origin(names[address], wait.primitive.origin), sites: []
-      ).name
-    }
-    var awaited: [UInt64: String] = [:]
-    for (wait, _) in contents.current { awaited[wait.number] = name(wait.wait) }
-    let waits = contents.current.map { wait, waiter in
-      let (began, holder) = (wait.wait.began, wait.holder)
+      let origin = origin(names[address], wait.primitive.origin)
       return CurrentWait(
-        name: name(wait.wait), purpose: wait.wait.primitive.description(wait.wait.mode).purpose,
-        thread: describe(wait.number), waiter: symbols.stack(waiter, hiding: modules),
-        duration: .nanoseconds(Int64(now > began ? now - began : 0)),
-        holder: holder == 0 ? nil : describe(holder),
-        holderActivity: awaited[holder].map { "waits for \($0)" } ?? activity(holder))
+        name: Source(primitive: primitive, address: address, origin: origin, sites: []).name,
+        purpose: purpose, thread: describe(wait.task == 0 ? UInt64(current.thread) : wait.task),
+        waiter: symbols.stack(current.waiter, hiding: modules),
+        duration: .nanoseconds(Int64(now > wait.began ? now - wait.began : 0)),
+        holder: current.holder == 0 ? nil : describe(current.holder))
     }
     // Puts waits for locks before waits for events, which are mostly those of idle workers.
-    func precedes(_ one: CurrentWait, _ other: CurrentWait) -> Bool {
+    return waits.sorted { one, other in
       one.purpose.isContention == other.purpose.isContention
         ? one.duration > other.duration : one.purpose.isContention
     }
-    return waits.sorted(by: precedes)
   }
 
   /// The text for a nonzero result of a `HolderLookup`: a thread, a task, or the number of readers.
@@ -155,34 +150,10 @@ extension ContentionReport {
       let readers = Int(holder ^ LockHolders.readers)
       return readers == 0 ? "readers" : count(readers, "reader")
     }
-    guard let number = threadNumber(holder) else { return "task 0x" + String(holder, radix: 16) }
-    var thread = contention_thread_numbered(number)
-    let name = unsafe withUnsafeBytes(of: &thread.name) { bytes in
-      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    return name.isEmpty ? "thread \(number)" : "thread \(number) (\(name))"
+    // The address of a task is greater than any thread number.
+    return holder <= UInt64(ThreadIdentity.mask)
+      ? "thread \(holder)" : "task 0x" + String(holder, radix: 16)
   }
-
-  private static func activity(_ holder: UInt64) -> String? {
-    guard let number = threadNumber(holder) else { return nil }
-    switch contention_thread_numbered(number).state {
-    case 0: return nil
-    case CChar(UInt8(ascii: "R")): return "runs, or is ready to run"
-    default: return "sleeps, but not for a lock of this report"
-    }
-  }
-
-  /// The thread number of a holder; `nil` if there is no holder, or if it is a task or readers.
-  ///
-  /// The address of a task and the number of readers, with its flag, are greater than any thread number.
-  private static func threadNumber(_ holder: UInt64) -> UInt32? {
-    holder > 0 && holder <= UInt64(ThreadIdentity.mask) ? UInt32(holder) : nil
-  }
-}
-
-extension CurrentWaits.Wait {
-  /// Identifies the waiting thread or task by the number that a `HolderLookup` returns for it.
-  fileprivate var number: UInt64 { wait.task == 0 ? UInt64(thread) : wait.task }
 }
 
 extension ContentionReport.Site {
@@ -195,8 +166,7 @@ extension ContentionReport.Site {
       total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
       percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
       blocked: .nanoseconds(Int64(figures.blocked)),
-      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)),
-      running: figures.measured == 0 ? nil : Double(figures.ran) / Double(figures.measured))
+      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
   }
 }
 
@@ -212,14 +182,11 @@ extension WaitFigures {
 extension Primitive {
   /// The name of the primitive in reports, and the purpose of a wait in this mode.
   fileprivate func description(_ mode: LockMode) -> (primitive: String, purpose: ContentionReport.Purpose) {
-    switch kind {
-    case .once, .onceCell, .lazy: return (kind.name, .initialization)
-    case .asyncSemaphore: return (kind.name, .permit)
-    case .predicate: return ("waitingUntil", .predicate)
-    case .lifecycle, .activation: return (PrimitiveKind.lifecycle.name, .completion)
-    default:
-      let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
-      return (kind.name, kind.sharesReads ? access : .exclusiveAccess)
-    }
+    if kind.has(.isInitialization) { return (kind.name, .initialization) }
+    if kind.has(.grantsPermits) { return (kind.name, .permit) }
+    if kind.has(.isPredicate) { return ("waitingUntil", .predicate) }
+    if kind.has(.isCompletion) { return (kind.name, .completion) }
+    let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
+    return (kind.name, kind.has(.sharesReads) ? access : .exclusiveAccess)
   }
 }

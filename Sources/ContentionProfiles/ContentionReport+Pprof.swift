@@ -22,6 +22,17 @@ extension ContentionReport {
   }
 }
 
+extension ContentionReport {
+  /// The frames of the sample for `site`: the waiting functions, outermost first, the name of the lock, and
+  /// at most three functions that released it.
+  fileprivate static func path(of site: Site, in source: Source) -> [String] {
+    let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
+    return site.waiter.clientFrames.reversed().map(\.function) + [
+      source.name, "released by " + releasers.joined(separator: " < "),
+    ]
+  }
+}
+
 /// A message `Profile` of pprof's `profile.proto`, in the wire format of protocol buffers.
 ///
 /// The field numbers in the calls of `add` are those of `profile.proto`.

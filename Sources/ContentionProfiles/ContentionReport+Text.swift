@@ -37,7 +37,6 @@ extension ContentionReport {
         lines += Self.broken("\(wait.purpose.verb) ", names, columns: columns)
         var facts = ["for \(wait.name)"]
         if let holder = wait.holder { facts.append("held by \(holder)") }
-        if let activity = wait.holderActivity { facts.append("  which \(activity)") }
         lines += facts.map { Self.cut(Self.indentation + $0, to: columns) }
       }
       let left = current.count - mostSources
@@ -73,7 +72,6 @@ extension ContentionReport {
             let names = stack.map { Self.functions($0, atMost: mostFrames) } ?? ["not known"]
             lines += Self.broken("\(verb) ", names, columns: columns)
           }
-          if let idleness = site.idleness { lines.append(Self.indentation + "  which \(idleness)") }
         }
         let left = source.sites.count - mostSites
         if left > 0 { lines.append(Self.indentation + "and \(Self.count(left, "pair")) of stacks more") }
@@ -162,16 +160,6 @@ extension ContentionReport {
     if places == 0 { return "\(scaled)" }
     let fraction = String(scaled % scale)
     return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
-  }
-}
-
-extension ContentionReport.Site {
-  /// A phrase about the lock's holders, such as `ran on a processor for 40 % of the time`.
-  ///
-  /// It is `nil` if they ran for at least 90 % of the time, or if their running time is not known.
-  var idleness: String? {
-    guard let running, running < 0.9 else { return nil }
-    return "ran on a processor for \(Int((running * 100).rounded())) % of the time"
   }
 }
 

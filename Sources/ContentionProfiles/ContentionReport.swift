@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 
 /// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///
@@ -15,8 +15,8 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// The number of locks that are counted together; `nil` if it is not known, because the profile's
-    /// fixed-size memory was full.
+    /// The number of locks that are counted together; `nil` if it is not known, because there were too many
+    /// combinations of a lock and stacks.
     ///
     /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there
     /// are at least eight with the same type, label and source line, for which the same function waited for
@@ -127,15 +127,6 @@ public struct ContentionReport: Sendable {
 
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
-
-    /// The part of the hold times in which the lock's holders ran on a processor, from 0 to 1; `nil` if it is
-    /// not known.
-    ///
-    /// In the remaining time, the holders slept or waited for a processor. A low value therefore points to a
-    /// busy machine or a sleeping holder, and not to a slow function. A hold is measured only if a thread
-    /// begins to wait during it, and only from then on. The value is known only on Linux, and only for locks
-    /// whose holders `CurrentWait.holder` can name.
-    public var running: Double?
   }
 
   /// A call stack, as a list of frames, innermost first.
@@ -156,15 +147,13 @@ public struct ContentionReport: Sendable {
     /// The return address in this function: the function continues there after the call that it made.
     public let address: UInt
 
-    /// The short, readable name; the address in hexadecimal digits if the program's symbols don't have it.
+    /// The readable form of the function's symbol; the address in hexadecimal digits if the program's symbols
+    /// don't have it.
     ///
     /// The file and the line are not known, because finding them needs a debugger's library. The compiler may
     /// have inlined other functions into this one, which have no frames of their own. A name that begins with
     /// `merged` stands for several functions with the same machine code.
     public let function: String
-
-    /// The name of the executable or library that contains the code; `nil` if it is not known.
-    public let image: String?
 
     /// Whether the frame is left out of `clientFrames`: the function belongs to this package, to Swift's
     /// runtime or to a hidden module, or is a thunk that the compiler has added.
@@ -197,8 +186,7 @@ public struct ContentionReport: Sendable {
     /// The purpose of the wait.
     public let purpose: Purpose
 
-    /// The waiting thread, with the system's number and, on Linux, its name; or the waiting task, with its
-    /// address.
+    /// The waiting thread, with the system's number, or the waiting task, with its address.
     public let thread: String
 
     /// The stack that waits.
@@ -214,9 +202,6 @@ public struct ContentionReport: Sendable {
     /// properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers are only counted,
     /// and not identified. On Darwin the owner of an `UnfairLock` is not known.
     public let holder: String?
-
-    /// The holder's activity: waiting for a lock, running or sleeping; `nil` if it is not known.
-    public let holderActivity: String?
   }
 
   /// The total time of recording since the last `ContentionProfile.start()`, without the pauses.
@@ -236,8 +221,8 @@ public struct ContentionReport: Sendable {
   /// do not contain these waits.
   public internal(set) var current: [CurrentWait] = []
 
-  /// The number of ended waits that are in neither `locks` nor `events`, because the profile's fixed-size
-  /// memory was full.
+  /// The number of ended waits that are in neither `locks` nor `events`, because there were too many
+  /// combinations of a lock and stacks.
   public let lostWaits: Int
 
   /// The total duration of the waits that `lostWaits` counts, which may have been for locks or for events.

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 
 /// Assigns durations to buckets, eight of equal width between successive powers of two nanoseconds.
 ///

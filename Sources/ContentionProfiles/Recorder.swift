@@ -1,177 +1,177 @@
 internal import CContention
-internal import LockSupport
+internal import InterlockCore
 
-/// Records the waits of threads for locks and events, in tables of a fixed size.
+/// Records the waits of threads for locks and events.
 ///
-/// Slow paths call the recorder through `WaitHooks`, from many threads at the same time. The recorder
-/// acquires no lock of this package and allocates nothing.
+/// Slow paths call the recorder through `WaitHooks`, from many threads at the same time: when a thread is
+/// about to sleep, when it has woken, and when it wakes others. A mutex, which is no lock of this package,
+/// protects the state.
 final class Recorder: Sendable {
-  private let stacks: StackTable
-  /// The waits for each lock, grouped by site.
-  private let sites: WaitTable
-  /// The waits for which `sites` had no room.
-  ///
-  /// The key of the lock is replaced by 0, so that sites which differ only in the lock share an entry.
-  private let mergedSites: WaitTable
-  private let locks = ContendedLocks()
-  private let currentWaits = CurrentWaits()
+  struct State {
+    var isOn = false
+    /// When the current recording began, in nanoseconds.
+    var began: UInt64 = 0
+    /// The total duration, in nanoseconds, of the recordings that have ended since the last `start`.
+    var earlier: UInt64 = 0
 
-  /// The number of waits for which neither `sites` nor `mergedSites` had room.
-  private let lostWaits = AtomicWord()
-  private let lostTime = AtomicWord()
+    var sites: [WaitSite: WaitFigures] = [:]
+    /// The waits that have not ended, by their tickets.
+    var current: [UInt64: Current] = [:]
+    /// The locks of `current`, by their waking keys.
+    var locks: [UInt: ContendedLock] = [:]
+    /// The number of waits for which `sites` had no room, and their total duration in nanoseconds.
+    var lostWaits: UInt64 = 0
+    var lostTime: UInt64 = 0
 
-  /// Open while waits are recorded: from `start` or `resume` to `stop`.
-  private let gate = RecordingGate()
+    /// The ticket of the last wait that began; never reset.
+    fileprivate var ticket: UInt64 = 0
+    /// A cache for reports.
+    var symbols = Symbols()
+    var names = ObjectNames()
 
-  init(
-    stacks stackCapacity: Int = 16_384, sites siteCapacity: Int = 16_384,
-    mergedSites mergedCapacity: Int = 1024
-  ) {
-    stacks = StackTable(capacity: stackCapacity)
-    sites = WaitTable(capacity: siteCapacity)
-    mergedSites = WaitTable(capacity: mergedCapacity)
+    /// The total duration, in nanoseconds, of the recordings since the last `start`.
+    var duration: UInt64 {
+      let now = MonotonicClock.now
+      return earlier + (isOn && now > began ? now - began : 0)
+    }
+  }
+
+  /// A wait that has not ended.
+  struct Current: Sendable {
+    var wait: BegunWait
+    /// The `ThreadIdentity` of the waiting thread.
+    var thread: UInt32
+    /// The return addresses of the waiting stack, innermost first.
+    var waiter: [UInt]
+    /// The lock's holder, as a `HolderLookup` returns it; `contents()` sets it.
+    var holder: UInt64 = 0
+  }
+
+  /// The maximum number of sites, and of sites beyond them that merge the waits for all locks.
+  private let limits: (sites: Int, mergedSites: Int)
+
+  // Sound: `state` is accessed only in `withState`, while the mutex is held.
+  private nonisolated(unsafe) var state = State()
+
+  init(sites: Int = 12_288, mergedSites: Int = 768) { limits = (sites, mergedSites) }
+
+  /// Runs `body` while the mutex is held, and returns its result; `body` must not acquire a lock.
+  func withState<R>(_ body: (inout State) -> R) -> R {
+    contention_lock()
+    defer { contention_unlock() }
+    return unsafe body(&state)
   }
 
   // MARK: Runs
-  // No two threads may call `start`, `resume`, `stop` or `abandon` at the same time.
-
-  var isOn: Bool { gate.isOpen }
 
   /// Discards earlier records, and begins to record.
-  func start() {
-    stop()
-    stacks.removeAll()
-    sites.removeAll()
-    mergedSites.removeAll()
-    lostWaits.store(0, .relaxed)
-    lostTime.store(0, .relaxed)
-    resume()
+  ///
+  /// - Parameter install: Makes slow paths call the recorder.
+  func start(_ install: () -> Void = {}) {
+    withState { state in
+      state.sites = [:]
+      state.lostWaits = 0
+      state.lostTime = 0
+      state.earlier = 0
+      Self.begin(&state, install)
+    }
   }
 
-  /// Begins to record, and keeps earlier records.
-  func resume() {
-    stop()
-    // Removes waits that began before `stop` and have not ended. The thread of such a wait still calls
-    // `ended` later, which ignores the wait: its ticket has the number of an earlier run.
-    locks.removeAll()
-    currentWaits.removeAll()
-    gate.open()
+  /// Begins to record, and keeps earlier records; does nothing during a recording.
+  func resume(_ install: () -> Void = {}) {
+    withState { state in if !state.isOn { Self.begin(&state, install) } }
   }
 
-  /// Ends the recording, and waits for threads that are recording a wait.
-  func stop() {
-    gate.close()
+  private static func begin(_ state: inout State, _ install: () -> Void) {
+    // The thread of a wait that has not ended still calls `ended`, which ignores it.
+    state.current = [:]
+    state.locks = [:]
+    state.began = MonotonicClock.now
+    state.isOn = true
+    install()
   }
 
-  /// Ends the recording in a child made by `fork`, in which only the calling thread exists.
-  func abandon() {
-    gate.abandon()
-    locks.openGuards()
+  /// Ends the recording, and ignores the waits that have not ended.
+  func stop(_ uninstall: () -> Void = {}) {
+    withState { state in
+      if !state.isOn { return }
+      uninstall()
+      state.earlier = state.duration
+      state.isOn = false
+      state.current = [:]
+      state.locks = [:]
+    }
   }
 
   // MARK: Waits
-  // A ticket identifies a wait. From the lowest bits up, it has the number of the waiting stack in `stacks`,
-  // the wait's number in `currentWaits`, whether `locks` lists the wait (`hasJoined`), and the number of the
-  // run.
-
-  private static let stackMask: UInt64 = 1 << 24 - 1
-  private static let currentShift: UInt64 = 24
-  private static let hasJoined: UInt64 = 1 << 40
-  private static let runShift: UInt64 = 41
 
   /// See `WaitHooks`.
   func willSleep(_ wait: BegunWait) -> UInt64 {
-    var ticket: UInt64 = 0
-    gate.whileOpen { run in
-      let waiter = stacks.numberOfCurrentStack()
-      let current = currentWaits.add(
-        CurrentWaits.Wait(wait: wait, thread: ThreadIdentity.current, waiter: waiter))
-      ticket = run << Self.runShift | UInt64(current) << Self.currentShift | UInt64(waiter)
-      if locks.join(wait.wakingKey, began: wait.began, heldBy: Self.holder(of: wait)) {
-        ticket |= Self.hasJoined
-      }
-    }
-    return ticket
-  }
-
-  /// The thread that holds the lock, and its running time; `nil` if either is not known, or if a task or
-  /// readers hold the lock.
-  private static func holder(of wait: BegunWait) -> ContendedLocks.Running? {
-    let holder = wait.holder?(wait.lock) ?? 0
-    guard holder > 0, holder <= UInt64(ThreadIdentity.mask) else { return nil }
-    let ran = contention_running_time_of(UInt32(holder))
-    return ran == 0
-      ? nil : ContendedLocks.Running(thread: UInt32(holder), ran: ran, now: WaitHooks.now)
-  }
-
-  /// See `WaitHooks`.
-  func released(_ wakingKey: UInt, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
-    gate.whileOpen { _ in
-      guard locks.isWaitedFor(wakingKey) else { return }
-      let releaser = stacks.numberOfCurrentStack()
-      let running = ContendedLocks.Running(
-        thread: ThreadIdentity.current, ran: contention_running_time(), now: WaitHooks.now)
-      locks.release(wakingKey, by: releaser, at: now(), running)
+    let current = Current(wait: wait, thread: ThreadIdentity.current, waiter: Self.stack())
+    return withState { state in
+      guard state.isOn else { return 0 }
+      state.ticket += 1
+      state.current[state.ticket] = current
+      state.locks[wait.wakingKey, default: ContendedLock(since: wait.began)].waiting += 1
+      return state.ticket
     }
   }
 
   /// See `WaitHooks`.
-  func ended(_ wait: BegunWait, _ ticket: UInt64, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
-    gate.whileOpen { run in
-      // Ignores a wait that began in an earlier run, because `resume` has removed the wait from the tables.
-      guard ticket >> Self.runShift == run & (.max >> Self.runShift) else { return }
+  func released(_ wakingKey: UInt, at now: @autoclosure () -> UInt64 = MonotonicClock.now) {
+    let stack = Self.stack()
+    withState { state in state.locks[wakingKey]?.release(by: stack, at: now()) }
+  }
+
+  /// See `WaitHooks`.
+  func ended(_ wait: BegunWait, _ ticket: UInt64, at now: @autoclosure () -> UInt64 = MonotonicClock.now) {
+    // In builds with a trait, finding the class of a primitive acquires a mutex.
+    let unnamed = Primitive(wait.primitive.kind)
+    withState { state in
+      guard let current = state.current.removeValue(forKey: ticket) else { return }
       let time = now()
       let waited = time > wait.began ? time - wait.began : 0
-      currentWaits.remove(Int(ticket >> Self.currentShift & 0xffff))
-      let release = ticket & Self.hasJoined == 0 ? ContendedLocks.Release() : locks.leave(wait.wakingKey)
-      let waiter = UInt32(ticket & Self.stackMask)
       var site = WaitSite(
-        lock: wait.lock, primitive: wait.primitive, mode: wait.mode, waiter: waiter,
-        releaser: release.releaser)
-      if sites.add(site, waited: waited, release) { return }
+        lock: wait.lock, primitive: wait.primitive, mode: wait.mode, waiter: current.waiter,
+        releaser: state.locks[wait.wakingKey]?.releaser ?? [])
+      let blocked = state.locks[wait.wakingKey]?.leave() ?? 0
+      if state.locks[wait.wakingKey]?.waiting == 0 { state.locks[wait.wakingKey] = nil }
+      func add(limit: Int) -> Bool {
+        if state.sites.count >= limit, state.sites[site] == nil { return false }
+        state.sites[site, default: WaitFigures()].add(waited: waited, blocked: blocked)
+        return true
+      }
+      if add(limit: limits.sites) { return }
+      // There are too many locks: counts the wait by its stacks alone.
       site.lock = 0
-      site.primitive = Primitive(wait.primitive.kind)
-      if mergedSites.add(site, waited: waited, release) { return }
-      lostWaits.add(1, .relaxed)
-      lostTime.add(waited, .relaxed)
+      site.primitive = unnamed
+      if add(limit: limits.sites + limits.mergedSites) { return }
+      state.lostWaits += 1
+      state.lostTime += waited
     }
   }
 
-  // MARK: Contents
-
-  /// The number of threads that sleep in a recorded wait, or are about to sleep.
-  var waitingThreads: Int { locks.waitingThreads }
-
-  /// The recorded waits.
-  struct Contents: Sendable {
-    struct Entry: Sendable {
-      var site: WaitSite
-      /// The return addresses of the stack that waited, innermost first.
-      var waiter: [UInt]
-      /// The return addresses of the stack that released the lock, innermost first; empty if not known.
-      var releaser: [UInt]
-      var figures: WaitFigures
-    }
-
-    var entries: [Entry]
-    var lostWaits: UInt64
-    /// The total duration of the lost waits, in nanoseconds.
-    var lostTime: UInt64
-    /// The waits that have not ended; empty after `stop`.
-    var current: [(wait: CurrentWaits.Wait, waiter: [UInt])]
+  private static func stack() -> [UInt] {
+    // No closure fills the array: its frames would be in the stack.
+    var stack = [UInt](repeating: 0, count: 48)
+    let depth = unsafe Int(contention_stack(&stack, UInt32(stack.count)))
+    stack.removeLast(stack.count - depth)
+    return stack
   }
 
-  func contents() -> Contents {
-    let entries = (sites.contents() + mergedSites.contents()).map { site, figures in
-      Contents.Entry(
-        site: site, waiter: stacks.addresses(ofNumber: site.waiter),
-        releaser: stacks.addresses(ofNumber: site.releaser), figures: figures)
+  /// The recorded waits, with the holders of the locks for which threads and tasks wait now.
+  func contents() -> State {
+    withState { state in
+      var contents = state
+      contents.earlier = state.duration
+      contents.isOn = false
+      // A thread whose wait ends removes it first, so each lock in `current` still exists.
+      contents.current = state.current.mapValues { current in
+        var current = current
+        if let holder = current.wait.holder { current.holder = holder(current.wait.lock) }
+        return current
+      }
+      return contents
     }
-    // Does not read `currentWaits` after `stop`: that table still has waits that have ended since, and it
-    // would ask their locks for the holder, although those locks may be deallocated.
-    let current = gate.isOpen ? currentWaits.contents() : []
-    return Contents(
-      entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed),
-      current: current.map { ($0, stacks.addresses(ofNumber: $0.waiter)) })
   }
 }

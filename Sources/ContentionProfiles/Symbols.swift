@@ -1,7 +1,7 @@
 internal import CContention
-internal import LockSupport
+internal import InterlockCore
 
-/// Finds the name, image and module of the function at an address, and caches the result for each address.
+/// Finds the name and module of the function at an address, and caches the result for each address.
 struct Symbols {
   private struct Found {
     var frame: ContentionReport.Frame
@@ -11,15 +11,8 @@ struct Symbols {
 
   private var found: [UInt: Found] = [:]
 
-  /// The modules of this package whose functions count as internal (see `Frame.isInternal`).
-  private static let ownModules = [
-    "LockSupport", "DeadlockDetector", "ThreadRecords", "ThreadSupport", "TaskWaiters", "UnfairLocks",
-    "ReadWriteLocks", "Protectors", "Snapshots", "AsyncLocks", "LazyInitialization", "AtomicProperties",
-    "Lifecycles", "Observers", "EventSources", "Jobs", "ContentionProfiles",
-  ]
-
   /// The prefixes of the symbols of internal functions: this package's C functions, Swift's runtime, and
-  /// `ownModules`.
+  /// the modules of the toolkit.
   ///
   /// The standard library's `withUnsafePointer(to:_:)` also counts as internal: in debug builds, waits for
   /// predicates call it.
@@ -28,7 +21,7 @@ struct Symbols {
       "interlock_", "contention_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZZN5swift",
       "$ss17withUnsafePointer",
     ]
-    + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
+    + Toolkit.modules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
   /// The prefixes of the demangled names of thunks, which the compiler adds around closures.
   private static let thunkPrefixes = [
@@ -45,7 +38,7 @@ struct Symbols {
     self.found[address] = found
     guard let module = found.module, modules.contains(module) else { return found.frame }
     return ContentionReport.Frame(
-      address: address, function: found.frame.function, image: found.frame.image, isInternal: true)
+      address: address, function: found.frame.function, isInternal: true)
   }
 
   /// The module that a Swift symbol begins with: `Bank` in `$s4Bank8transferyyF`; `nil` for other symbols.
@@ -60,21 +53,28 @@ struct Symbols {
   private static func lookUp(_ address: UInt) -> Found {
     // Looks up the call instruction, which ends just before `address`: the return address may already belong
     // to the next function.
-    let function = unsafe contention_function_at(address - 1)
-    let image = unsafe take(function.image)?.split(separator: "/").last.map(String.init)
-    guard let symbol = unsafe take(function.symbol) else {
+    guard let symbol = unsafe take(contention_symbol_at(address - 1)) else {
       let name = "0x" + String(address, radix: 16)
-      return Found(
-        frame: ContentionReport.Frame(address: address, function: name, image: image, isInternal: false))
+      return Found(frame: ContentionReport.Frame(address: address, function: name, isInternal: false))
     }
     let demangled = unsafe take(contention_demangle(symbol))
     let isInternal =
       ownPrefixes.contains { symbol.hasPrefix($0) }
       || thunkPrefixes.contains { demangled?.hasPrefix($0) == true }
     let frame = ContentionReport.Frame(
-      address: address, function: demangled.map(FunctionName.short) ?? symbol, image: image,
+      address: address, function: demangled.map(withoutSpecializations) ?? symbol,
       isInternal: isInternal)
     return Found(frame: frame, module: module(ofSymbol: symbol))
+  }
+
+  /// Removes what the compiler has specialized a function for, which may be longer than a line.
+  static func withoutSpecializations(_ name: String) -> String {
+    guard name.hasPrefix("generic ") || name.hasPrefix("function signature specialization ") else {
+      return name
+    }
+    var beginning = name[...]
+    while !beginning.isEmpty, !beginning.hasSuffix("> of ") { beginning.removeLast() }
+    return String(name[beginning.endIndex...])
   }
 
   /// Returns a copy of a C string, and frees the original, which the caller must own; `nil` for a null

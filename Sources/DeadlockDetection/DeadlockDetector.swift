@@ -1,4 +1,4 @@
-public import DeadlockDetector
+public import InterlockCore
 
 /// The public interface of the deadlock detector.
 ///
@@ -6,7 +6,7 @@ public import DeadlockDetector
 public enum DeadlockDetector {
   /// Whether the package was built with the trait `DeadlockDetection`.
   @_alwaysEmitIntoClient
-  public static var isOn: Bool { LockNode.isOn }
+  public static var isOn: Bool { Probe.isOn }
 
   /// Runs `body` as the critical section of a lock that the detector can't see.
   ///
@@ -38,9 +38,9 @@ public enum DeadlockDetector {
   ) throws(E) -> R {
     #if DeadlockDetection
       let scope = Detector.shared.scope(name, file, line)
-      scope.node.willAcquire()
-      scope.node.didAcquire()
-      defer { scope.node.didRelease() }
+      scope.probe.willAcquire()
+      scope.probe.didAcquire()
+      defer { scope.probe.willRelease() }
     #endif
     return try body()
   }
@@ -64,99 +64,58 @@ public enum DeadlockDetector {
     checkNoLockHeld(before: call)
   }
 
-  /// Runs `body`, and gives `key` to each lock that the calling thread makes meanwhile.
+  /// The detector's response to problems that it finds from now on, on all threads.
   ///
-  /// Keys order the locks of a label whose order is declared as `DeclaredOrder.byKey` (see
-  /// `declareOrder(of:_:)`).
-  ///
-  /// ```swift
-  /// import Protectors
-  ///
-  /// let account = DeadlockDetector.withOrderKey(7) { Protector(0, label: "account") }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - key: The key of the new locks. Locks with lower keys must be acquired first.
-  ///   - body: Makes the locks.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func withOrderKey<R: ~Copyable, E: Error>(_ key: Int, _ body: () throws(E) -> R) throws(E)
-    -> R
-  {
-    #if DeadlockDetection
-      let before = Detector.shared.setOrderKey(key)
-      defer { _ = Detector.shared.setOrderKey(before) }
-    #endif
-    return try body()
-  }
-
-  /// Declares the order in which a thread must acquire several locks of one label.
-  ///
-  /// The detector reports an acquisition against the order when it happens, even if no other thread takes
-  /// part. In their order with other locks, all locks of the label count as one lock. For example, suppose
-  /// that one thread acquires a lock of the label and then the lock `log`. If another thread acquires `log`
-  /// and then a different lock of the label, a possible deadlock is reported.
-  ///
-  /// The order applies to acquisitions after the call, and to all locks with the label, of any type.
-  ///
-  /// - Parameters:
-  ///   - label: The label that was passed to the locks' initializers.
-  ///   - order: The order in which a thread must acquire the locks.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func declareOrder(of label: StaticString, _ order: DeclaredOrder) {
-    #if DeadlockDetection
-      let order: LockOrder =
-        switch order {
-        case .byAddress: .byAddress
-        case .byKey: .byKey
-        case .onlyOne: .onlyOne
-        }
-      Detector.shared.declare(order, of: label)
-    #endif
-  }
-
-  /// Sets the detector's response to problems that it finds from now on, on all threads.
-  ///
-  /// Until the first call, the environment variable `INTERLOCK_DEADLOCKS` determines the response: `trap` or
+  /// Until it is set, the environment variable `INTERLOCK_DEADLOCKS` determines the response: `trap` or
   /// `print`. With any other value, the process traps when it first uses the detector. Processes with raised
-  /// privileges ignore the variable. Without the variable, tests trap, and other programs print.
-  ///
-  /// - Parameter action: The response, for example `DeadlockAction.print`.
+  /// privileges ignore the variable. Without the variable, tests trap, and other programs print. Without the
+  /// trait, it is always `.print`.
   @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func setAction(_ action: DeadlockAction) {
-    #if DeadlockDetection
-      install(action)
-    #endif
+  public static var action: DeadlockAction {
+    get {
+      #if DeadlockDetection
+        installedAction
+      #else
+        .print
+      #endif
+    }
+    set {
+      #if DeadlockDetection
+        installedAction = newValue
+      #endif
+    }
   }
 
-  /// Sets how long a thread may wait for a lock before the detector reports the wait.
+  /// The time that a thread or task may wait for a lock before the detector reports the wait.
   ///
-  /// The waiting thread makes the report, which contains the locks that each thread holds, and then continues
-  /// to wait. A long wait never traps. Each wait is reported at most once.
+  /// A thread of the detector makes the report, which contains the locks that each thread holds. A long wait
+  /// never traps. Each wait that begins after it was set is reported at most once.
   ///
-  /// Waits with a timeout are not reported, and neither are waits for a dispatch queue, a
-  /// `PosixReadWriteLock` or a `SpinReadWriteLock`. Of the waits of tasks, only those in `withLock` of an
-  /// `AsyncMutex` are reported, by another thread. On Darwin, waits for an `UnfairLock` or for a type that
-  /// contains one are not reported.
+  /// Waits with a timeout are not reported. Of the waits of tasks, only those in `withLock` of an `AsyncMutex`
+  /// are reported. On Darwin, waits for an `UnfairLock` or for a type that contains one are not reported. In a
+  /// child made by `fork`, no wait is reported.
   ///
-  /// - Parameter limit: The limit, which must not be negative: a negative limit traps. With `nil`, which is
-  ///   the initial setting, long waits are not reported.
+  /// With `nil`, which is the initial setting, or a limit that the clock can't represent, long waits are not
+  /// reported. A negative limit traps.
   @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func setWaitLimit(_ limit: Duration?) {
-    #if DeadlockDetection
-      Detector.shared.setWaitLimit(limit)
-    #endif
+  public static var waitLimit: Duration? {
+    get {
+      #if DeadlockDetection
+        Detector.shared.waitLimit
+      #else
+        nil
+      #endif
+    }
+    set {
+      #if DeadlockDetection
+        Detector.shared.waitLimit = newValue
+      #endif
+    }
   }
 
   /// Deletes the recorded orders in which locks were acquired, and the record of reported problems.
   ///
-  /// The detector may then report the same problem again. The declared orders, the action and the wait limit
-  /// do not change.
+  /// The detector may then report the same problem again. The action and the wait limit do not change.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func forgetAll() {
@@ -165,67 +124,34 @@ public enum DeadlockDetector {
     #endif
   }
 
-  /// Sets whether the detector also learns orders between groups of locks, each made by one line of code.
+  /// A Boolean value that indicates whether the detector also learns orders between groups of locks, each made
+  /// by one line of code.
   ///
-  /// This setting is on at first. The detector then expects that the locks of one group are always acquired
-  /// before those of another group, or always after them. For example, each request has two locks of its own.
-  /// One request acquires its lock `a` and then its lock `b`, and another request acquires its locks in the
-  /// opposite order. The detector reports a possible deadlock, although no two threads use the same locks.
+  /// The detector then expects that the locks of one group are always acquired before those of another group,
+  /// or always after them. For example, each request has two locks of its own. One request acquires its lock
+  /// `a` and then its lock `b`, and another request acquires its locks in the opposite order. The detector
+  /// reports a possible deadlock, although no two threads use the same locks.
   ///
-  /// The detector learns no order between locks of one group. It also learns none from hand-over-hand
-  /// locking, where a thread acquires the next lock of a chain before it releases the previous one.
-  ///
-  /// Turn the setting off if the locks of one group have different roles, for example in a generic container.
-  ///
-  /// - Parameter learns: Whether the detector learns such orders from now on. `false` deletes those that it
-  ///   has learned.
+  /// The detector learns no order between locks of one group. It reports some safe patterns: locks of one
+  /// group with different roles, as in a generic container; an order of each object that its data decide; a
+  /// chain of two groups that is locked hand over hand. Until it is set, it is therefore `false` with
+  /// `DeadlockAction.trap`, and `true` with the other actions. When it becomes `false`, also by a new action, the
+  /// detector forgets the orders of groups.
   @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func setLearnsClassOrders(_ learns: Bool) {
-    #if DeadlockDetection
-      Detector.shared.setLearnsClassOrders(learns)
-    #endif
+  public static var learnsClassOrders: Bool {
+    get {
+      #if DeadlockDetection
+        Detector.shared.learnsClassOrders
+      #else
+        false
+      #endif
+    }
+    set {
+      #if DeadlockDetection
+        Detector.shared.learnsClassOrders = newValue
+      #endif
+    }
   }
-
-  /// The number of problems that were found but not reported, because earlier reports had already shown every
-  /// place in the code that takes part in them.
-  ///
-  /// The detector reports a mistake in the code once, although many objects may show it. Without the trait
-  /// `DeadlockDetection` the number is 0.
-  @_alwaysEmitIntoClient
-  public static var repeatedReports: Int {
-    #if DeadlockDetection
-      Detector.shared.repeatedReports
-    #else
-      0
-    #endif
-  }
-
-  /// The numbers of locks and of pairs of locks that the detector remembers.
-  ///
-  /// A pair consists of two locks, one of which a thread acquired while it held the other. A pair counts
-  /// several times if it was acquired in different ways, for example for reading and for writing. Deallocated
-  /// locks are not counted. Without the trait `DeadlockDetection` both numbers are 0.
-  @_alwaysEmitIntoClient
-  public static var remembered: (locks: Int, pairs: Int) {
-    #if DeadlockDetection
-      Detector.shared.remembered
-    #else
-      (0, 0)
-    #endif
-  }
-}
-
-/// The order in which a thread must acquire several locks of one label (see `declareOrder(of:_:)`).
-public enum DeclaredOrder: Sendable {
-  /// Locks with lower addresses must be acquired first.
-  case byAddress
-  /// Locks with lower keys must be acquired first; see `withOrderKey(_:_:)`.
-  ///
-  /// No thread may hold two locks with equal keys.
-  case byKey
-  /// A thread must not hold more than one of the locks at a time.
-  case onlyOne
 }
 
 /// A report of the detector, which `DeadlockAction.call(_:)` passes to a closure.
@@ -236,19 +162,13 @@ public struct DeadlockReport: Sendable {
     case possible
     /// Threads wait for one another now, and will wait forever.
     case happened
-    /// A thread acquired locks of one label against the order that is declared for the label.
-    case order
     /// A thread called `noLockMayBeHeld(before:)` while it held a lock.
     ///
     /// This kind is also reported if this package is about to run code of the program while the thread holds
     /// a lock.
     case callWhileLocked
-    /// A thread has waited for a lock for longer than the limit of `setWaitLimit(_:)`.
+    /// A thread has waited for a lock for longer than `waitLimit`.
     case longWait
-    /// A thread holds more than 64 locks, of which the detector sees only the first 64.
-    ///
-    /// This kind is reported only once in a process.
-    case untracked
   }
 
   /// The kind of the reported problem.
@@ -259,11 +179,11 @@ public struct DeadlockReport: Sendable {
   public let text: String
 }
 
-/// The detector's response to a problem that it finds (see `setAction(_:)`).
+/// The detector's response to a problem that it finds (see `DeadlockDetector.action`).
 public enum DeadlockAction: Sendable {
   /// Prints the report to standard error, and traps.
   ///
-  /// Problems of the kinds `longWait` and `untracked` don't trap. This action is the default in tests.
+  /// Problems of the kind `longWait` don't trap. This action is the default in tests.
   case trap
   /// Prints the report to standard error; the program continues.
   ///
@@ -278,24 +198,31 @@ public enum DeadlockAction: Sendable {
 
 #if DeadlockDetection
   @usableFromInline
-  func install(_ action: DeadlockAction) {
-    switch action {
-    case .trap: Detector.shared.setAction(.trap)
-    case .print: Detector.shared.setAction(.print)
-    case .call(let closure):
-      Detector.shared.setAction(
-        .call { found in
+  var installedAction: DeadlockAction {
+    get {
+      switch Detector.shared.action {
+      case .trap: .trap
+      case .print: .print
+      case .call(_, let action): action as! DeadlockAction  // from the setter below
+      }
+    }
+    set {
+      switch newValue {
+      case .trap: Detector.shared.action = .trap
+      case .print: Detector.shared.action = .print
+      case .call(let closure):
+        let call: @Sendable (DetectedDeadlock) -> Void = { found in
           let kind: DeadlockReport.Kind =
             switch found.kind {
             case .possible: .possible
             case .happened: .happened
-            case .order: .order
             case .callWhileLocked: .callWhileLocked
             case .longWait: .longWait
-            case .untracked: .untracked
             }
           closure(DeadlockReport(kind: kind, locks: found.locks, text: found.text))
-        })
+        }
+        Detector.shared.action = .call(call, for: newValue)
+      }
     }
   }
 #endif

@@ -1,5 +1,5 @@
 public import Dispatch
-internal import LockSupport
+internal import InterlockCore
 
 extension ActivatedSource {
   /// The configuration of a source: the events that it reports, the queue of its handlers, and the handlers.
@@ -116,11 +116,8 @@ extension DispatchTimeInterval {
   ///
   /// A duration that is too long for `Int` nanoseconds becomes `never`.
   init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let (total, totalOverflow) = whole.addingReportingOverflow(
-      Int((attoseconds + 999_999_999) / 1_000_000_000))
-    self = overflow || totalOverflow ? .never : .nanoseconds(total)
+    let end = Deadline(after: duration, from: 0)
+    self = end == .never ? .never : .nanoseconds(Int(end.nanoseconds))
   }
 }
 

@@ -1,5 +1,5 @@
-internal import DeadlockDetector
-internal import LockSupport
+internal import InterlockCore
+internal import InterlockWaits
 internal import Observers
 internal import Protectors
 internal import ReadWriteLocks
@@ -8,13 +8,12 @@ internal import UnfairLocks
 /// Passes the events of a source to the one task that awaits them.
 ///
 /// At most one event waits; later ones are combined with it. A lock guards the `DeliveryQueue`, which holds
-/// the waiting event or the waiting task. Continuations are resumed, and the source is invalidated, outside
-/// the lock.
+/// the waiting event or the waiting task. Tasks are resumed, and the source is invalidated, outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
-  typealias Waiter = CheckedContinuation<Event?, Never>
-
   private struct State: Sendable {
-    var mail = DeliveryQueue<Event, Waiter>()
+    var mail = DeliveryQueue<Event, TaskWaiter>()
+    /// The event for the task that was taken from `mail` last.
+    var delivered: Event?
     /// Invalidates the source; called when the task that awaits events is cancelled.
     ///
     /// It is `nil` before `connect` and after the end of the mailbox.
@@ -43,41 +42,42 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withLock { state -> Waiter? in
-      if let waiter = state.mail.takeReceiver() { return waiter }
+    let waiter = state.withLock { state -> TaskWaiter? in
+      if let waiter = state.mail.takeReceiver() {
+        state.delivered = event
+        return waiter
+      }
       if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
       return nil
     }
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: event)
+    resume(waiter)
   }
 
   /// Ends the mailbox, because no more events will come.
   ///
   /// A waiting task gets `nil`.
   func finish() {
-    let (waiter, _) = close()
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: nil)
+    resume(close().waiter)
   }
 
   // MARK: The consumer
 
   func next() async -> Event? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        switch state.withLock({ $0.mail.receive(with: continuation) }) {
-        case .element(let event): continuation.resume(returning: event)
-        case .ended: continuation.resume(returning: nil)
-        case .waits: break
-        case .refused:
-          misuse(
-            "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
-            "let one task await them, and pass them on")
-        }
-      }
-    } onCancel: {
+    if Task.isCancelled {
       cancel()
+      return nil
+    }
+    let waiter = TaskWaiter()
+    switch state.withLock({ $0.delivered == nil ? $0.mail.receive(with: waiter) : .refused }) {
+    case .element(let event): return event
+    case .ended: return nil
+    case .waits:
+      _ = await waiter.wait { self.cancel() }
+      return state.withLock { $0.delivered.take() }
+    case .refused:
+      misuse(
+        "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
+        "let one task await them, and pass them on")
     }
   }
 
@@ -86,12 +86,17 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// The task gets `nil`, and the source is invalidated.
   private func cancel() {
     let (waiter, cancelSource) = close()
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: nil)
+    resume(waiter)
     cancelSource?()
   }
 
-  private func close() -> (Waiter?, (@Sendable () -> Void)?) {
+  private func resume(_ waiter: TaskWaiter?) {
+    guard let waiter else { return }
+    checkNoLockHeld(before: "a continuation is resumed")
+    waiter.resume()
+  }
+
+  private func close() -> (waiter: TaskWaiter?, cancelSource: (@Sendable () -> Void)?) {
     var dropped: [Event] = []
     return state.withLock { state in
       state.mail.removeAll(into: &dropped)

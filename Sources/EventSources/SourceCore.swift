@@ -1,6 +1,6 @@
 internal import Lifecycles
 internal import Dispatch
-internal import LockSupport
+internal import InterlockCore
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks

@@ -1,6 +1,6 @@
 internal import CInterlock
 internal import Dispatch
-internal import LockSupport
+internal import InterlockCore
 
 #if canImport(Darwin)
   // Nothing to import: on Darwin libdispatch watches the descriptor itself.

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
 
   /// One run of the body that is passed to `explore`.
   ///

@@ -1,7 +1,5 @@
 #if Exploration
-  internal import LockSupport
-  internal import ThreadRecords
-  internal import ThreadSupport
+  internal import InterlockCore
 
   /// A thread of an execution, with the operation that it is about to perform.
   final class ExecutionThread: ExploredThread, @unchecked Sendable {
@@ -27,6 +25,8 @@
       /// The thread is about to run the next job of an actor's queue, or to go on after a cancellation
       /// handler of another thread.
       case nextJob
+      /// The thread waits for the mutex at this address, which another thread holds.
+      case mutex(UInt)
       /// A task that has nothing to run.
       case suspended
     }
@@ -60,6 +60,10 @@
     ///
     /// The scheduler sets this property when no thread can make a step.
     var mayCheckAgain = false
+    /// Whether the thread may contend for the lock that it is about to acquire although the lock is not free.
+    ///
+    /// The scheduler sets this property when no thread can make a step.
+    var mayContend = false
     /// For each queue, the last step in which the thread's sleep in that queue timed out.
     var timeouts: [Int: Int] = [:]
     /// The number of spurious wake-ups that the thread has had.

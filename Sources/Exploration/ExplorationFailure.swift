@@ -32,9 +32,17 @@
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {
       let threads = execution.threads
       let places = SourceLines.find(execution.trace, execution.images)
-      let report = Report(execution.trace, execution.lockNotes, places)
+      let suspended = threads.filter { $0.mustEnd && $0.isAtRest }
+      let report = Report(
+        execution.trace, execution.lockNotes, places,
+        suspended: execution.failure == .deadlock ? suspended.map(\.id) : [])
+      let blocked = execution.running.map { thread in
+        let last = execution.trace.lastIndex { $0.thread == thread.id }
+        let line = last.flatMap { places[$0]?.line }
+        return "T\(thread.id)" + (line.map { ", after its step at \($0)," } ?? "")
+      }
       reason =
-        Self.reason(execution.failure!, threads, report)
+        Self.reason(execution.failure!, threads, report, blocked: blocked ?? "a thread")
         + (isReproduced
           ? "" : " (It did not happen again: the body depends on something else than its schedule.)")
       var last: Place?
@@ -50,13 +58,17 @@
       self.executions = executions
     }
 
-    private static func reason(_ kind: Kind, _ threads: [ExecutionThread], _ report: Report) -> String {
+    private static func reason(
+      _ kind: Kind, _ threads: [ExecutionThread], _ report: Report, blocked: String
+    ) -> String {
       switch kind {
       case .deadlock:
         let waiting = threads.filter { !$0.isAtRest || $0.mustEnd }.map { thread in
           switch thread.pending {
-          case .suspended: "T\(thread.id) is suspended and nobody will resume it"
+          case .suspended:
+            "T\(thread.id) \(report.wait(of: thread.id) ?? "is suspended and nobody will resume it")"
           case .job, .enter, .leave: waitOfTask(thread, threads)
+          case .mutex: "T\(thread.id) \(waitForMutex(threads))"
           case .join(let other): "T\(thread.id) waits for the end of T\(other)"
           case .sleeping: "T\(thread.id) \(report.wait(of: thread.id) ?? "sleeps and nobody will wake it")"
           default: "T\(thread.id) can't go on"
@@ -69,12 +81,20 @@
       case .expectation(let message): return "Expectation: \(message)."
       case .race(let step, let other):
         return "Data race: step \(step) and step \(other) access the same cell, and nothing orders them."
-      case .blocked: return "Blocked: a thread waits for something that the explorer does not control."
+      case .blocked: return "Blocked: \(blocked) waits for something that the explorer does not control."
       case .nothingShared:
         return "Nothing explored: no thread used a primitive or an ExploredCell that another thread used too."
       case .notDeterministic:
         return "Not deterministic: the same choices led to other steps; the body depends on something else."
       }
+    }
+
+    /// The clause about a thread that waits for a mutex, in the report of a deadlock.
+    private static func waitForMutex(_ threads: [ExecutionThread]) -> String {
+      guard let cancelling = threads.first(where: { $0.undivided > 0 }) else {
+        return "waits for a mutex of the runtime or of the program"
+      }
+      return "waits for the end of the cancellation by T\(cancelling.id)"
     }
 
     /// The clause about a waiting task in the report of a deadlock: the task waits for an actor, or for a

@@ -1,6 +1,6 @@
 #if Exploration
   internal import CInterlock
-  internal import LockSupport
+  internal import InterlockCore
 
   /// The part of an exploration's work that this process does: one of `count` parts, numbered from 1.
   struct ExplorationPart: Equatable {

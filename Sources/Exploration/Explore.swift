@@ -1,9 +1,6 @@
 #if Exploration
   internal import CInterlock
-  internal import LockSupport
-  internal import Snapshots
-  internal import ThreadRecords
-  internal import ThreadSupport
+  internal import InterlockCore
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
@@ -67,6 +64,11 @@
     ///
     /// In a large program, finding the lines takes seconds.
     public var namesLines: Bool
+    /// Whether threads contend for exclusive locks step by step, which the explorations of the lock itself need
+    /// (see `ExhaustiveStrategy`).
+    package var dividesLocks = false
+    /// The time without a step after which an execution counts as blocked.
+    package var longestStep = Duration.seconds(10)
 
     /// Makes limits.
     ///
@@ -117,10 +119,15 @@
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules.
     public let reachedLimit: Bool
-    /// Whether other threads were kept from running between the steps of a cancellation handler.
+    /// Whether other threads were kept from running between the steps of a cancellation handler, or perhaps
+    /// between two calls of one actor.
     ///
-    /// If so, the search is not exhaustive.
-    public let hasUndividedSteps: Bool
+    /// The compiler leaves out the suspension points between two such calls of one task if no other call is
+    /// between them, but needn't. The explorer can't know that. In both cases the search is not exhaustive.
+    public var hasUndividedSteps: Bool { hasUndividedHandlers || callsActors }
+    let hasUndividedHandlers: Bool
+    /// Whether a task has called an actor, perhaps twice in one step.
+    let callsActors: Bool
     /// The part of the schedules that this process has tried (see `explore`).
     let part: ExplorationPart
 
@@ -132,7 +139,8 @@
         "\(executions.executions) (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
         + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
         + (reachedLimit ? ": stopped at a limit" : "") + (limitedOldReads ? ", old reads limited" : "")
-        + (hasUndividedSteps ? ": handlers of cancellations were not divided" : "")
+        + (hasUndividedHandlers ? ": handlers of cancellations were not divided" : "")
+        + (callsActors ? ": calls of one actor in a row may be one step" : "")
         + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
   }
@@ -267,13 +275,9 @@
         }
         return search.summary
       }
-      if shortest.failure == .blocked {
-        // A blocked execution is not repeated to record its stacks, because the repetition would block again
-        // until the scheduler gives up. `isReproduced: true` keeps the report from saying that it failed.
-        throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
-      }
-      if strategy is ReplayStrategy {
-        // A replay is reported as it is, without a search for a shorter execution.
+      if strategy is ReplayStrategy || shortest.failure == .blocked {
+        // A replay is reported as it is, without a search for a shorter execution. So is a blocked one: each
+        // repetition blocks again until the scheduler gives up.
       } else if let shorter = findShorter() {
         shortest = shorter
       }
@@ -306,8 +310,7 @@
     private func execute(
       _ strategy: any Strategy, _ limits: ExplorationLimits, isForReport: Bool
     ) -> Scheduler {
-      SlotTable.resetForExploration()
-      HazardRegistry.resetForExploration()
+      ExploredState.reset()
       let scheduler = Scheduler(strategy, on: pool, limits: limits, isForReport: isForReport)
       let body = body
       scheduler.run {
@@ -334,7 +337,8 @@
     private var longest = 0
     private var reachedLimit = false
     private var limitedOldReads = false
-    private var hasUndividedSteps = false
+    private var hasUndividedHandlers = false
+    private var callsActors = false
     /// The last execution, if no two threads have used the same object in any execution; `nil` otherwise.
     ///
     /// It is also `nil` if an execution had only the body's thread, or had tasks. The order of tasks matters
@@ -352,9 +356,10 @@
     var summary: ExplorationSummary {
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
-        duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive && !hasUndividedSteps,
-        limitedOldReads: limitedOldReads, reachedLimit: reachedLimit, hasUndividedSteps: hasUndividedSteps,
-        part: part)
+        duration: ContinuousClock.now - start,
+        isExhaustive: strategy.isExhaustive && !hasUndividedHandlers && !callsActors,
+        limitedOldReads: limitedOldReads, reachedLimit: reachedLimit,
+        hasUndividedHandlers: hasUndividedHandlers, callsActors: callsActors, part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, Bool) -> Scheduler) -> Scheduler? {
@@ -363,7 +368,8 @@
         strategy = scheduler.strategy
         executions += 1
         if scheduler.isRedundant { redundant += 1 }
-        if scheduler.hasUndividedSteps { hasUndividedSteps = true }
+        if scheduler.hasUndividedSteps { hasUndividedHandlers = true }
+        if scheduler.callsActors { callsActors = true }
         longest = max(longest, scheduler.trace.count)
         if scheduler.memory.hasLimitedOldReads { limitedOldReads = true }
         if scheduler.failure != nil { return scheduler }

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
 
   /// The memory of an execution: what each thread may read, by the memory model of C++20.
   ///

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
 
   /// The operations that the threads and tasks of an execution perform on an object, for
   /// `Execution.expectLinearizable(_:)`.

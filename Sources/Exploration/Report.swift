@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
   internal import Runtime
 
   /// An event of a thread on a lock, which happened just before the step with the number `step`.
@@ -62,7 +62,8 @@
     /// For each `Primitive` (a type, a label and a source line), the numbers of the locks that have it.
     private var alike: [Primitive: [UInt64]] = [:]
 
-    init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?]) {
+    /// - Parameter suspended: The threads of the tasks that nobody resumes.
+    init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?], suspended: [Int]) {
       for note in notes where locks[note.lock.number] == nil {
         locks[note.lock.number] = note.lock
         alike[note.lock.primitive, default: []].append(note.lock.number)
@@ -76,6 +77,16 @@
         add(step, at: index, places[index])
       }
       for note in notes[next...] { add(note) }
+      for thread in suspended where calls[thread]?.wait == nil {
+        guard let last = trace.lastIndex(where: { $0.thread == thread }) else { continue }
+        var line = Line(step: last, thread: thread, place: places[last]?.line, verb: "is suspended")
+        if var call = calls[thread] {
+          call.wait = wait(of: call, thread)
+          calls[thread] = call
+          line = Line(step: last, thread: thread, place: call.place?.line, verb: call.wait!)
+        }
+        lines.append(line)
+      }
       for (thread, call) in calls where call.wait == nil { end(call, of: thread, isOver: false) }
       lines.sort { $0.step < $1.step }
       joinLines()
@@ -98,7 +109,7 @@
     // MARK: Notes and steps
 
     private mutating func add(_ note: LockNote) {
-      if note.lock.isInternal || note.lock.primitive.kind == .predicate { return }
+      if note.lock.isInternal || note.lock.primitive.kind.has(.isPredicate) { return }
       let lock = note.lock
       let thread = note.thread
       switch (note.event, lock.primitive.kind.isLock) {
@@ -177,7 +188,8 @@
       case _ where step.isOfTask: return false
       case .releases:
         guard let word = step.word, !words[call.lock!.number, default: []].contains(word) else { return true }
-        return place?.function != nil && place?.line == call.place?.line
+        // A step in a slow path may have lost the line of the program.
+        return place?.function != nil && (place?.line == nil || place?.line == call.place?.line)
       case .calls, .ends:
         guard let place, let known = call.place else { return place != nil }
         return known.isSameCall(as: place)
@@ -246,7 +258,7 @@
       isAcquisition: Bool = false
     ) {
       let lock = call.lock!
-      let isShared = lock.primitive.kind.sharesReads
+      let isShared = lock.primitive.kind.has(.sharesReads)
       write(
         thread, call, at: step, isShared ? verbOfSection : verb,
         (isShared ? "a \(mode == .read ? "read" : "write") section of " : "") + name(lock),
@@ -298,15 +310,5 @@
   extension ExploredLock {
     /// Whether code of this package made the lock for its own use, so that reports leave it out.
     fileprivate var isInternal: Bool { SourceLines.isOfPackage(primitive.lockClass.file) }
-  }
-
-  extension PrimitiveKind {
-    /// Whether threads acquire and release primitives of this kind.
-    fileprivate var isLock: Bool {
-      switch self {
-      case .lifecycle, .activation, .once, .onceCell, .lazy, .predicate, .queueOfProperty, .scope: false
-      default: true
-      }
-    }
   }
 #endif

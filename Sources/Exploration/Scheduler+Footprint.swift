@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
 
   extension Scheduler {
     // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock, 2 for the
@@ -35,7 +35,8 @@
           || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
         let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
         return Footprint(
-          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : Self.barrierObject)
+          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : Self.barrierObject,
+          waits: mayWait(thread, operation), findsFree: writes && memory.latest(word: word).value == 0)
       case .sleep(let queue, let word, let expected, let deadline):
         let sleeps = memory.latest(word: word).value == expected
         // A wait that finds a value other than `expected` does not sleep, but the clock may advance to its
@@ -47,7 +48,8 @@
         return deadline == .never && !mayWakeUpSpuriously(thread)
           ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
       case .clock: return Footprint(object: Self.clockObject)
-      case .start, .join, .spinning, .wakeUp, .job, .enter, .leave, .nextJob, .suspended: return .local
+      case .start, .join, .spinning, .wakeUp: return .local
+      case .job, .enter, .leave, .nextJob, .mutex, .suspended: return .local
       }
     }
   }

@@ -1,7 +1,6 @@
 #if Exploration
   internal import CInterlock
-  internal import LockSupport
-  internal import ThreadRecords
+  internal import InterlockCore
 
   // The tasks of an execution.
   //
@@ -21,8 +20,10 @@
   //   the queue, the runtime calls the function that is meant for ThreadSanitizer, and the worker waits there.
   // - **Order**: from the runtime's calls for ThreadSanitizer, the explorer also learns which jobs happen
   //   before which.
-  // - **Cancellation**: the runtime calls a handler while it holds a lock that other threads may wait for. So
-  //   no other thread runs between the steps of a handler. If one could have run, the search is not exhaustive.
+  // - **Cancellation**: the runtime calls a handler while it holds a mutex of the task that other threads may wait
+  //   for. So no other thread runs between the steps of a handler. If one could have run, the search is not
+  //   exhaustive. While the handler itself waits, other threads run; one that needs the mutex waits in the
+  //   explorer.
   // - **Reduction**: tasks share state that the explorer does not see (cancellation, groups, streams). So in an
   //   execution with tasks, all steps depend on one another.
 
@@ -46,8 +47,12 @@
     /// no thread can go on otherwise.
     var since: Int?
     /// Identifies the deadline that this job expires; `nil` for other jobs.
-    var timer: AnyObject?
+    var timer: ObjectIdentifier?
     var deadline = Deadline.never
+    /// Whether the job is the first one of a task.
+    var isFirst = false
+    /// The thread that has enqueued the job.
+    var enqueuer: Int?
     /// The task that has the deadline.
     var waitingTask: ExecutionThread? { timer == nil ? nil : poller }
   }
@@ -61,6 +66,7 @@
       let target: ExecutionThread
       if interlock_job_kind(address) == 0 {
         let number = interlock_job_number(address)
+        job.isFirst = tasks[number] == nil
         target = tasks[number] ?? startForJobs(.task)
         tasks[number] = target
       } else {
@@ -70,7 +76,7 @@
       if onMainActor {
         job.actor = Self.mainActor
         job.isOnMainActor = true
-        if !thread.isEnteringMainActor { job.place = enqueuedJobs }
+        if thread.isEnteringMainActor { callsActors = true } else { job.place = enqueuedJobs }
         thread.isEnteringMainActor = false
         enqueuedJobs += 1
       }
@@ -90,19 +96,23 @@
       _ timer: AnyObject, at deadline: Deadline, by thread: ExecutionThread, _ expire: @escaping () -> Void
     ) {
       let job = ExploredJob(
-        resume: expire, poller: thread, since: thread.lastPoll, timer: timer, deadline: deadline)
+        resume: expire, poller: thread, since: thread.lastPoll, timer: ObjectIdentifier(timer),
+        deadline: deadline)
       add(job, to: worker(), by: thread)
     }
 
     /// Removes the deadline that `timer` identifies; does nothing if the deadline has passed.
     func cancel(_ timer: AnyObject) {
-      guard let worker = threads.first(where: { $0.jobs.first?.timer === timer }) else { return }
+      let timer = ObjectIdentifier(timer)
+      guard let worker = threads.first(where: { $0.jobs.first?.timer == timer }) else { return }
       worker.jobs = []
       worker.pending = .suspended
       if !isOver { strategy.didPreventTimeout(worker.id, in: stepCount - 1) }
     }
 
     private func add(_ job: ExploredJob, to target: ExecutionThread, by thread: ExecutionThread) {
+      var job = job
+      job.enqueuer = thread.id
       memory.advanceClock(of: thread.id)
       target.jobs.append(job)
       if target !== thread {
@@ -153,12 +163,26 @@
       return occupied < poolThreads
     }
 
+    // MARK: Mutexes
+
+    /// Lets the threads that wait for a mutex try again, which `thread` has unlocked.
+    func didUnlock(_ mutex: UInt, _ thread: ExecutionThread) {
+      for other in threads {
+        guard case .mutex(mutex) = other.pending else { continue }
+        other.pending = .nextJob
+        memory.advanceClock(of: thread.id)
+        memory.threads[other.id].current.join(memory.threads[thread.id].current)
+        strategy.didSynchronize(other.id, with: thread.id)
+      }
+    }
+
     // MARK: Steps
 
-    /// Begins the thread's next job, and returns it.
-    func beginJob(_ thread: ExecutionThread) -> ExploredJob {
+    /// Begins the thread's next job, and returns the job's closure, which nothing else holds then.
+    func beginJob(_ thread: ExecutionThread) -> (() -> Void)? {
       beginStep(thread)
-      let job = thread.jobs.removeFirst()
+      var job = thread.jobs.removeFirst()
+      let resume = job.resume.take()
       thread.job = job
       thread.actor = job.actor
       thread.startedJobs = 0
@@ -169,13 +193,17 @@
       didMove(thread)
       if job.timer != nil {
         passTime(to: job.deadline)
-        note(thread, .timesOut)
-      } else {
-        note(
-          thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)),
-          resuming: interlock_job_resume_point(job.address))
       }
-      return job
+      note(thread, action(of: job, thread), resuming: interlock_job_resume_point(job.address))
+      return resume
+    }
+
+    private func action(of job: ExploredJob, _ thread: ExecutionThread) -> Step.Action {
+      if job.timer != nil { return .expires(deadlineOf: job.poller!.id) }
+      if let poller = job.poller, poller !== thread { return .resumes(poller.id) }
+      if job.actor != 0 { return .runs(on: name(of: job.actor)) }
+      if job.isFirst { return .begins }
+      return .goesOn(resumedBy: job.enqueuer == thread.id ? nil : job.enqueuer)
     }
 
     func endJob(_ thread: ExecutionThread) {
@@ -188,6 +216,7 @@
     func enter(_ thread: ExecutionThread, _ actor: UInt, at point: interlock_resume_point) {
       beginStep(thread)
       thread.actor = actor
+      callsActors = true
       didMove(thread)
       note(thread, .enters(name(of: actor)), resuming: point)
     }
@@ -201,7 +230,8 @@
     func startNextJob(_ thread: ExecutionThread, at point: interlock_resume_point = .init()) {
       beginStep(thread)
       didMove(thread)
-      note(thread, .runs(on: thread.actor == 0 ? nil : name(of: thread.actor)), resuming: point)
+      let isOnActor = thread.actor != 0
+      note(thread, isOnActor ? .runs(on: name(of: thread.actor)) : .goesOn(resumedBy: nil), resuming: point)
     }
 
     /// Records that a step of a task may have changed something that other threads wait for.
@@ -275,9 +305,16 @@
       while true {
         turn.wait()
         if isClosing { break }
-        let job = scheduler.beginJob(self)
+        var resume = scheduler.beginJob(self)
         ExploredThreads.setCurrent(threads)
-        if let resume = job.resume { resume() } else { interlock_run_job(job.address, job.isOnMainActor) }
+        if resume != nil {
+          // Takes the closure out of the variable, so that its captures are released before the thread stops
+          // being explored, and before it hands on the baton. They have words, whose end the explorer must see:
+          // later words may get their addresses.
+          resume.take()?()
+        } else {
+          interlock_run_job(job!.address, job!.isOnMainActor)
+        }
         ExploredThreads.setCurrent(nil)
         scheduler.endJob(self)
         scheduler.end(self)
@@ -340,6 +377,16 @@
       }
     }
 
+    /// Waits until the mutex was unlocked, which another thread of the execution holds.
+    ///
+    /// Returns `false` in an execution without tasks: the search then leaves out orders of steps that are
+    /// independent of each other, and would not know that the mutex makes them dependent.
+    private func waitForMutex(_ mutex: UInt) -> Bool {
+      guard !scheduler.tasks.isEmpty else { return false }
+      reach(.mutex(mutex)) { scheduler.startNextJob(self) }
+      return true
+    }
+
     fileprivate static func enqueue(_ job: UInt, onMainActor: Bool = false) {
       guard let thread = current else { return }
       thread.inExplorer {
@@ -369,6 +416,11 @@
         will_leave: { current?.willLeave($0) },
         did_leave: { current!.didLeave() },
         set_undivided: { current?.setUndivided($0) },
+        wait_for_mutex: { current?.waitForMutex($0) ?? false },
+        did_unlock: { mutex in
+          guard let thread = current else { return }
+          thread.inExplorer { thread.scheduler.didUnlock(mutex, thread) }
+        },
         acquire: { current?.acquire($0, startsJob: $1) },
         release: { object in
           guard let thread = current else { return }

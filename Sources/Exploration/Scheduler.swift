@@ -1,8 +1,7 @@
 #if Exploration
   internal import CInterlock
-  internal import LockSupport
+  internal import InterlockCore
   internal import Runtime
-  internal import Snapshots
 
   /// Runs one execution: chooses which of its threads runs, and records the steps.
   ///
@@ -21,6 +20,8 @@
     private let stepLimit: Int
     /// The maximum number of spurious wake-ups of each thread.
     private let spuriousWakeUps: Int
+    private let dividesLocks: Bool
+    private let longestStep: Duration
     /// The program's loaded images, needed to capture the stack of each step; `nil` when no report needs the
     /// stacks.
     let images: ImageMap?
@@ -69,6 +70,11 @@
     /// Whether other threads were kept from running at some point, because a thread was inside a cancellation
     /// handler.
     private(set) var hasUndividedSteps = false
+    /// Whether a task that ran elsewhere has entered an actor: two calls of the actor may have been one step.
+    ///
+    /// The compiler leaves out the suspension points between two calls of one actor by one task if nothing
+    /// between them needs another executor.
+    var callsActors = false
     var hasUndividedThread = false
     /// Whether a thread that is inside a cancellation handler can make a step now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
@@ -92,6 +98,8 @@
       self.pool = pool
       stepLimit = limits.steps
       spuriousWakeUps = limits.spuriousWakeUps
+      dividesLocks = limits.dividesLocks
+      longestStep = limits.longestStep
       memory = ExploredMemory(oldReadsPerWord: limits.oldReads)
       poolThreads = limits.poolThreads
       self.isForReport = isForReport
@@ -106,7 +114,7 @@
       choose(after: first)?.turn.grant()
       var steps: UInt64 = .max
       while isFinished.loadAcquiring() == 0 {
-        guard isFinished.wait(while: 0, until: Deadline(after: Self.longestStep)) == .timedOut else {
+        guard isFinished.wait(while: 0, until: Deadline(after: longestStep)) == .timedOut else {
           continue
         }
         let now = progress.load(.relaxed)
@@ -114,9 +122,6 @@
         steps = now
       }
     }
-
-    /// The time without a step after which the execution counts as blocked.
-    private static let longestStep = Duration.seconds(10)
 
     /// Fails the execution because a thread waits for something that the explorer does not control.
     ///
@@ -193,6 +198,10 @@
           hasUndividedSteps = true
         }
         if enabled.isEmpty {
+          // The threads that wait for locks go on into the locks' slow paths. There they deadlock, or trap.
+          let waiting = threads.filter(waitsForLock)
+          for thread in waiting { thread.mayContend = true }
+          if !waiting.isEmpty { continue }
           // Every thread waits, so threads that spin may read their words once more, and threads that sleep
           // with a deadline may time out.
           let spinning = threads.filter { $0.isWaitingForChange && !$0.mayCheckAgain }
@@ -225,7 +234,7 @@
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
-          hasWaiter: threads.contains { $0.isWaitingForChange && !isEnabled($0) },
+          hasWaiter: threads.contains { $0.isWaitingForChange && !isEnabled($0) || waitsForLock($0) },
           isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread))
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
@@ -251,7 +260,7 @@
       threads.contains { thread in
         switch thread.pending {
         case .sleeping, .join: !thread.hasEnded
-        case .enter, .leave: true
+        case .enter, .leave, .mutex: true
         case .job: !thread.jobs[0].isPoll
         default: false
         }
@@ -264,13 +273,28 @@
       case .sleeping: return mayTimeOut(thread) || mayWakeUpSpuriously(thread)
       case .join(let other):
         return threads[other].kind == .task ? !threads[other].mustEnd : threads[other].hasEnded
-      case .suspended: return false
+      case .suspended, .mutex: return false
       case .job: return mayRun(thread.jobs[0], on: thread)
       case .enter(let actor): return hasThread(for: thread) && mayEnter(actor)
       case .leave: return hasThread(for: thread)
       case .spinning: return mayCheckAgain(thread, since: thread.lastCheck)
+      case .operation: return !waitsForLock(thread)
       default: return true
       }
+    }
+
+    /// Whether the thread is about to acquire a lock that is not free, and is kept from contending for it (see
+    /// `ExhaustiveStrategy`).
+    private func waitsForLock(_ thread: ExecutionThread) -> Bool {
+      guard case .operation(let operation, let word) = thread.pending, mayWait(thread, operation) else {
+        return false
+      }
+      return !thread.hasEnded && memory.latest(word: word).value != operation.expected
+    }
+
+    /// Whether the thread is kept from `operation` while that would contend for a lock.
+    func mayWait(_ thread: ExecutionThread, _ operation: ExploredOperation) -> Bool {
+      operation.waits && !dividesLocks && !thread.mayContend
     }
 
     /// Whether the thread is asleep and its sleep may time out now.
@@ -398,6 +422,7 @@
       thread.lastCheck = stepCount
       thread.hasReadOldValue = choice > 0
       thread.mayCheckAgain = false
+      thread.mayContend = false
       // A store that leaves the word's value as it was does not let spinning threads check again.
       if !operation.isFence, memory.latest(word: word).value != before { didChange(thread) }
       note(thread, .operation(operation, word: word, read: value, writer: writer), at: operation.address)
@@ -557,7 +582,7 @@
     private func finish() {
       if threads.contains(where: \.mustEnd) { fail(.deadlock) }
       for thread in threads where thread.kind != .thread { thread.close() }
-      HazardRegistry.freeRetired()
+      ExploredState.end()
       for check in checksAtEnd {
         if let message = check() { fail(.expectation(message)) }
       }

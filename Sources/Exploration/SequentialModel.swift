@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 
 /// The behaviour of an object if its operations come one after another.
 ///

@@ -5,7 +5,7 @@
     internal import Glibc
   #endif
   internal import CInterlock
-  internal import LockSupport
+  internal import InterlockCore
   internal import Runtime
 
   /// Where a step was made.
@@ -17,8 +17,7 @@
     var function: String?
     /// The name of the file with `function`, without its extension.
     var file: String?
-    /// The innermost line of this package outside the modules in `SourceLines.hidden`; `nil` if it is not
-    /// known.
+    /// The innermost line of this package that is not hidden; `nil` if it is not known.
     var ownLine: String?
 
     /// The line of this package that makes the step and the line of the program, each if it is known.
@@ -40,10 +39,15 @@
 
     private static let package = String(#filePath.dropLast("Sources/Exploration/SourceLines.swift".count))
 
-    /// The modules whose lines a report leaves out: the explorer, and the layers below the algorithms.
-    private static let hidden = ["Exploration", "LockSupport", "ThreadSupport", "CInterlock"].map {
-      sources + $0 + "/"
+    /// Whether a report leaves out the lines of a file: those of the explorer, and of the layers below the
+    /// algorithms.
+    private static func isHidden(_ path: String) -> Bool {
+      if path.hasPrefix(core) { return !algorithms.contains { path.dropFirst(core.count).hasPrefix($0) } }
+      return path.hasPrefix(sources + "Exploration/") || path.hasPrefix(sources + "CInterlock/")
     }
+
+    private static let core = sources + "InterlockCore/"
+    private static let algorithms = ["Locks/", "Threads/ThreadRecord"]
 
     private struct Capture {
       let images: ImageMap
@@ -94,7 +98,7 @@
         }
         // The path of a function that was inlined from another file is relative to the package.
         let path = location.path.hasPrefix("/") ? location.path : package + location.path
-        if hidden.contains(where: path.hasPrefix) || path.hasSuffix("<compiler-generated>") { continue }
+        if isHidden(path) || path.hasSuffix("<compiler-generated>") { continue }
         let line = "\(path.split(separator: "/").last ?? ""):\(location.line)"
         guard path.hasPrefix(sources) else {
           place.line = line

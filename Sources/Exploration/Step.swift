@@ -1,5 +1,5 @@
 #if Exploration
-  internal import LockSupport
+  internal import InterlockCore
   internal import Runtime
 
   /// A step of an execution, for the report.
@@ -24,10 +24,19 @@
       case reads(cell: Int)
       case writes(cell: Int)
       case expects(String)
-      /// The thread runs a job, or goes on after another thread's cancellation handler.
+      /// A task begins.
+      case begins
+      /// A task goes on that the given thread has resumed.
       ///
-      /// It runs on the given actor; `nil` for no actor.
-      case runs(on: ActorName?)
+      /// `nil` if that was the thread itself, and if the thread goes on after another thread's cancellation
+      /// handler, or may try again to lock a mutex.
+      case goesOn(resumedBy: Int?)
+      /// The thread runs a job on an actor.
+      case runs(on: ActorName)
+      /// The thread ends the sleep or the yield of the given thread's task.
+      case resumes(Int)
+      /// The thread lets the deadline of the given thread's task pass.
+      case expires(deadlineOf: Int)
       case enters(ActorName)
       case leaves
     }
@@ -56,10 +65,11 @@
       }
     }
 
-    /// Whether a task or an actor's queue goes on in this step, or a task enters or leaves an actor.
+    /// Whether a task or an actor's queue goes on in this step, a task enters or leaves an actor, or a wait of a
+    /// task ends.
     var isOfTask: Bool {
       switch action {
-      case .runs, .enters, .leaves: true
+      case .begins, .goesOn, .runs, .enters, .leaves, .resumes, .expires: true
       default: false
       }
     }
@@ -68,7 +78,7 @@
     var isWait: Bool {
       switch action {
       case .sleeps(_, let expected, let found, _): expected == found
-      case .runs: true
+      case .goesOn, .runs: true
       default: false
       }
     }
@@ -104,7 +114,11 @@
       case .reads(let cell): "reads cell c\(cell)"
       case .writes(let cell): "writes cell c\(cell)"
       case .expects(let message): "finds: \(message)"
-      case .runs(let actor): actor.map { "runs on \($0.text)" } ?? "runs"
+      case .begins: "starts"
+      case .goesOn(let other): other.map { "is resumed by T\($0)" } ?? "goes on"
+      case .runs(let actor): "runs on \(actor.text)"
+      case .resumes(let other): "resumes T\(other)"
+      case .expires(let other): "lets the deadline of T\(other) pass"
       case .enters(let actor): "enters \(actor.text)"
       case .leaves: "goes on without an actor"
       }

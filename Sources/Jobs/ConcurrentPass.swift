@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import LockSupport
+internal import InterlockCore
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks

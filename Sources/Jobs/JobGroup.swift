@@ -1,15 +1,14 @@
 internal import Dispatch
-internal import DeadlockDetector
-internal import LockSupport
+internal import InterlockCore
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// The jobs of one `withJobs` scope, on a queue.
+/// The jobs of one `withJobs` scope, on a queue or on threads of their own.
 ///
-/// Each job is one work item of the queue. A job that ends enqueues the next, so other work of the queue can
-/// run between jobs. `JobGroupState` decides, under a lock, when to enqueue a work item or to call the
-/// completion. This object then does it outside the lock. Threads pass jobs and results to each other under
+/// On a queue, each job is one work item. A job that ends enqueues the next, so other work of the queue can run
+/// between jobs. A thread of the group's own runs one job after another instead, and ends when none waits.
+/// `JobGroupState` decides, under a lock, when to begin another job or to call the completion. This object then does it outside the lock. Threads pass jobs and results to each other under
 /// the lock, so that ThreadSanitizer sees the order.
 final class JobGroup<Failure: Error>: Sendable {
   /// A job of the group.
@@ -28,16 +27,16 @@ final class JobGroup<Failure: Error>: Sendable {
     var completion: Completion?
   }
 
-  private let queue: DispatchQueue
+  private let queue: DispatchQueue?
   private let state: ExclusiveProtector<State>
   private let cancelled = LockWord()
 
   /// Makes a group without jobs.
   ///
   /// - Parameters:
-  ///   - queue: The queue of the jobs.
+  ///   - queue: The queue of the jobs; `nil` for threads of their own.
   ///   - limit: The maximum number of jobs that run at a time. `nil` stands for the number of processors.
-  init(on queue: DispatchQueue, limit: Int?) {
+  init(on queue: DispatchQueue?, limit: Int?) {
     if let limit, limit < 1 {
       misuse("withJobs", "called with maxConcurrentJobs: \(limit)", "pass a number greater than 0")
     }
@@ -73,14 +72,22 @@ final class JobGroup<Failure: Error>: Sendable {
       })
   }
 
-  /// A work item of the queue: runs one job.
-  private func work() {
+  /// Runs one job; returns the next action.
+  private func work() -> JobGroupState<Job, Failure>.Action {
     let next = state.withLock { $0.jobs.begin() }
     let number = next.number
     // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
     let error = Self.run(consume next, JobScope(group: self))
     if error != nil { cancel() }
-    perform(state.withLock { $0.jobs.end(number, error) })
+    return state.withLock { $0.jobs.end(number, error) }
+  }
+
+  /// The life of a thread of the group's own.
+  private func workWhileJobsWait() {
+    while true {
+      let action = work()
+      guard case .startWork = action else { return perform(action) }
+    }
   }
 
   private static func run(
@@ -99,14 +106,16 @@ final class JobGroup<Failure: Error>: Sendable {
     case .nothing: break
     case .startWork:
       if let thread = ExploredThreads.current {
-        // Explored threads run jobs concurrently, so they can replace only a concurrent queue. The prefix is
-        // that of the global queues, which are concurrent.
-        guard queue.label.hasPrefix("com.apple.root.") else {
-          thread.trap("withJobs is explored on global queues only")
-        }
-        return thread.startThread { self.work() }
+        // Explored threads run jobs concurrently, so they can't replace a queue, which may be serial.
+        if queue != nil { thread.trap("withJobs is explored without a queue only") }
+        return thread.startThread { self.workWhileJobsWait() }
       }
-      queue.async { self.work() }
+      if let queue {
+        queue.async { self.perform(self.work()) }
+      } else if !PlatformThread.startDetached({ self.workWhileJobsWait() }) {
+        // Untested: the system would have to run out of threads. A thread that exists runs the job later.
+        DispatchQueue.global().async { self.workWhileJobsWait() }
+      }
     case .complete(let result):
       let completion = state.withLock { $0.completion.take()! }
       checkNoLockHeld(before: "the completion of withJobs runs")

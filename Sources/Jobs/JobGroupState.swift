@@ -1,4 +1,5 @@
-internal import LockSupport
+internal import InterlockCore
+internal import InterlockWaits
 
 /// The state of a group of jobs: which jobs wait and run, and which failed.
 ///
@@ -9,9 +10,9 @@ internal import LockSupport
 /// # Invariants
 /// 1. `unfinished` is the number of jobs that were added and have not ended: those in `waiting`, and those
 ///    that run.
-/// 2. A work item begins one job and ends it. The group has as many work items on its queue, waiting or
-///    running, as the lesser of `limit` and `unfinished`. So a work item that begins always finds a job. A
-///    work item that ends must be replaced if and only if at least `limit` jobs are left.
+/// 2. A work item begins one job and ends it: an item of a queue, or a round of a thread. The group has as many
+///    of them, waiting or running, as the lesser of `limit` and `unfinished`. So a work item that begins always
+///    finds a job. A work item that ends must be replaced if and only if at least `limit` jobs are left.
 /// 3. `close` is called once. The group is complete when `close` was called and `unfinished` is 0. Only
 ///    jobs and the scope add jobs, so no job is added later. Either `close` or the end of the last job
 ///    comes last, and finds the group complete. So completion is reported once.
@@ -32,7 +33,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   /// The action for the caller to take.
   enum Action {
     case nothing
-    /// Enqueue another work item.
+    /// Begin another work item.
     case startWork
     /// Run the completion with this result.
     case complete(Result<Void, Failure>)
@@ -49,7 +50,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   ///
   /// The caller must be the body of `withJobs` or a running job, so that the group is not complete yet.
   ///
-  /// - Returns: `startWork` if the caller must enqueue a work item, otherwise `nothing`.
+  /// - Returns: `startWork` if the caller must begin a work item, otherwise `nothing`.
   mutating func add(_ job: Job) -> Action {
     added += 1
     waiting.append(NumberedJob(number: added, job: job))

@@ -1,5 +1,4 @@
-internal import LockSupport
-internal import ThreadSupport
+internal import InterlockCore
 
 /// New threads that are joined when this value is destroyed.
 ///
@@ -31,7 +30,7 @@ public struct JoinedThreads: ~Copyable, Sendable {
   /// - Complexity: A thread of the system, with its stack, for each index.
   public init(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
     if count < 0 { misuse("JoinedThreads", "started with \(count) threads", "pass 0 or more") }
-    threads = (0..<count).map { index in Box(PlatformThread { body(index) }) }
+    threads = (0..<count).map { index in Box(PlatformThread(for: "JoinedThreads") { body(index) }) }
   }
 
   /// Waits until all bodies have returned.

@@ -1,5 +1,6 @@
 public import Dispatch
-internal import TaskWaiters
+internal import InterlockCore
+internal import InterlockWaits
 
 // The variants of `withJobs` differ in where the completion runs. Each variant has two functions: one for
 // jobs that throw, and one for jobs that don't.
@@ -25,29 +26,33 @@ internal import TaskWaiters
 ///
 /// - **Threads**: at most `maxConcurrentJobs` jobs run at a time, by default as many as the machine has
 ///   processors. A blocked job counts as running, so pass a greater number for jobs that wait for files or for
-///   the network. The queue may run fewer.
+///   the network. Jobs run on threads that the call starts for them, so they may block. On a queue that was
+///   passed, the queue may run fewer, and a queue of libdispatch shares its threads with the pool that runs
+///   tasks: there, blocked jobs keep tasks from running.
 /// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
 ///   completion gets one error: that of the failing job that was added first, even if another job failed
 ///   earlier.
 /// - **Quality of service**: on systems that have it, jobs run with the quality of service of `queue`. If
-///   the queue has none, a job runs with that of the thread that adds it.
+///   the queue has none, a job runs with that of the thread that adds it. Without a queue, jobs run with the
+///   system's default.
 /// - **Blocking**: none. Apart from the scope's own work, it returns immediately.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
-///   - queue: The queue of the jobs. On a serial queue they run one after the other.
+///   - queue: The queue of the jobs; `nil` for threads of their own. On a serial queue they run one after the
+///     other.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time. `nil` stands for the number of
 ///     processors. A number below 1 traps.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
-/// - Complexity: A work item of the queue for each job.
+/// - Complexity: A thread for each job that runs at the same time, or a work item of the queue for each job.
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
-  on queue: DispatchQueue = .global(),
+  on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   completionOn completionQueue: DispatchQueue,
   _ body: (borrowing JobScope<Failure>) -> Void,
@@ -63,14 +68,14 @@ public func withJobs<Failure: Error>(
 /// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
-///   - queue: The queue of the jobs.
+///   - queue: The queue of the jobs; `nil` for threads of their own.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
-  on queue: DispatchQueue = .global(),
+  on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   completionOn completionQueue: DispatchQueue,
   _ body: (borrowing JobScope<Never>) -> Void,
@@ -98,14 +103,14 @@ public func withJobs(
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
-///   - queue: The queue of the jobs.
+///   - queue: The queue of the jobs; `nil` for threads of their own.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
-  on queue: DispatchQueue = .global(),
+  on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Failure>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void
@@ -120,13 +125,13 @@ public func withJobs<Failure: Error>(
 /// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
-///   - queue: The queue of the jobs.
+///   - queue: The queue of the jobs; `nil` for threads of their own.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
-  on queue: DispatchQueue = .global(),
+  on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Never>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable () -> Void
@@ -155,7 +160,7 @@ public func withJobs(
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
-///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
+///   - queue: The queue of the jobs; `nil` for threads of their own, on which jobs may block.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
 ///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
@@ -165,7 +170,7 @@ public func withJobs(
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable, Failure: Error>(
     throwing failure: Failure.Type,
-    on queue: DispatchQueue = .global(),
+    on queue: DispatchQueue? = nil,
     maxConcurrentJobs: Int? = nil,
     _ body: (borrowing JobScope<Failure>) -> sending R
   ) async throws(Failure) -> sending R
@@ -175,11 +180,8 @@ nonisolated(nonsending)
   let value = body(JobScope(group: group))
   let waiter = TaskWaiter()
   group.close { _ in waiter.resume() }
-  await withTaskCancellationHandler {
-    await waiter.waitUntilResumed()
-  } onCancel: {
-    group.cancel()
-  }
+  // A cancelled task waits for its jobs, too.
+  _ = await waiter.wait { group.cancel() }
   try group.result.get()
   return value
 }
@@ -189,14 +191,14 @@ nonisolated(nonsending)
 /// In all other respects it acts as the function that also has the parameter `throwing`.
 ///
 /// - Parameters:
-///   - queue: The queue of the jobs.
+///   - queue: The queue of the jobs; `nil` for threads of their own.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
 ///   - body: The scope, which adds jobs.
 /// - Returns: The result of `body`.
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable>(
-    on queue: DispatchQueue = .global(),
+    on queue: DispatchQueue? = nil,
     maxConcurrentJobs: Int? = nil,
     _ body: (borrowing JobScope<Never>) -> sending R
   ) async -> sending R
@@ -207,7 +209,7 @@ nonisolated(nonsending)
 // MARK: The scope
 
 private func runJobs<Failure: Error>(
-  on queue: DispatchQueue, _ maxConcurrentJobs: Int?, _ body: (borrowing JobScope<Failure>) -> Void,
+  on queue: DispatchQueue?, _ maxConcurrentJobs: Int?, _ body: (borrowing JobScope<Failure>) -> Void,
   completion: @escaping JobGroup<Failure>.Completion
 ) {
   let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)

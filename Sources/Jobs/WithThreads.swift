@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks

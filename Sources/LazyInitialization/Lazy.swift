@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A value that is made once, when it is first needed, even if several threads need it at the same time.
 ///
@@ -139,14 +138,14 @@ public final class Lazy<Value: Sendable>: Sendable {
   ///
   /// It never blocks and never makes the value.
   @_alwaysEmitIntoClient
-  public var valueIfInitialized: Value? { cell.value }
+  public var valueIfComplete: Value? { cell.value }
 
   // MARK: The value's place
 
   @_alwaysEmitIntoClient
   @inline(__always)
   var address: UnsafeMutablePointer<Value> {
-    cell.core.node.didPass()
+    cell.core.probe.didPass()
     if _slowPath(!cell.core.isComplete) { return unsafe makeOrWait(self) }
     return unsafe cell.finalAddress
   }
@@ -176,4 +175,17 @@ public final class Lazy<Value: Sendable>: Sendable {
 @inline(never)
 func makeOrWait<Value>(_ lazy: Lazy<Value>) -> UnsafeMutablePointer<Value> {
   unsafe lazy.makeOrWaitForValue()
+}
+
+extension Lazy: CustomReflectable {
+  /// A mirror without children.
+  ///
+  /// Reflection does not wait for the initializer, so it must not see the value. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var lazy: PrimitiveKind { PrimitiveKind("Lazy", .isInitialization) }
 }

@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// Work that is done once, by the first thread that asks for it.
 ///
@@ -58,7 +57,7 @@ public struct Once: ~Copyable, Sendable {
   ///
   /// When it is `true`, all that the body did is visible to the caller. Never blocks.
   @_alwaysEmitIntoClient
-  public var isCompleted: Bool { core.isComplete }
+  public var isComplete: Bool { core.isComplete }
 
   /// Runs `body`, unless an earlier body has returned without an error.
   ///
@@ -73,7 +72,7 @@ public struct Once: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   @inline(__always)
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
-    core.node.didPass()
+    core.probe.didPass()
     if _slowPath(!core.isComplete) { try Self.runOrWait(core, body) }
   }
 
@@ -92,4 +91,10 @@ public struct Once: ~Copyable, Sendable {
     }
     OnceCore.finish(core)
   }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var once: PrimitiveKind { PrimitiveKind("Once", .isInitialization) }
 }

@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A cell for a value that is set once: by `set(_:)`, or by the first thread or task that needs it.
 ///
@@ -59,8 +58,9 @@ public import LockSupport
 ///   initialise it spin for a few microseconds, then sleep. In asynchronous code `set(_:)` and
 ///   `withValue(orInitialize:_:)` block a thread of the cooperative pool, or the actor's, for as long as the
 ///   initialiser takes.
-/// - **Errors**: an initialiser that throws leaves the cell empty. Then one waiting thread or task runs its own
-///   initialiser.
+/// - **Errors**: an initialiser that throws leaves the cell empty. Then the task that has waited for longest
+///   runs its own initializer, before tasks that come later. A thread doesn't wait for a task that the system
+///   has yet to run: it may run its own initializer first, and the task is next.
 /// - **Recursion**: an initialiser that sets or initialises its own cell traps, on its thread or in its task.
 /// - **Deadlocks it permits**: an initialiser that waits for another thread or task, such as a child task,
 ///   which initialises the same cell; two initialisers that need each other's cell.
@@ -130,7 +130,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///
   /// Never blocks. Another thread may fill an empty cell at any moment. A full cell stays full.
   @_alwaysEmitIntoClient
-  public var isInitialized: Bool { unsafe address != nil }
+  public var isComplete: Bool { unsafe address != nil }
 
   /// Puts `value` into the cell if it is empty.
   ///
@@ -216,7 +216,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   borrowing func addressInitializing<E: Error>(
     _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
-    core.node.didPass()
+    core.probe.didPass()
     if _slowPath(!core.isComplete) { return try unsafe Self.initializeOrWait(self, make) }
     return unsafe finalAddress
   }
@@ -319,7 +319,7 @@ extension OnceCell {
   public nonisolated(nonsending) borrowing func value<E: Error>(
     orInitialize make: nonisolated(nonsending) () async throws(E) -> Value
   ) async throws(E) -> Value {
-    core.node.didPass()
+    core.probe.didPass()
     if _slowPath(!core.isComplete) { return try await Self.initializeOrWait(self, make) }
     return unsafe finalAddress.pointee
   }
@@ -348,4 +348,10 @@ extension OnceCell {
     OnceCore.finishTask(cell.core)
     return value
   }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var onceCell: PrimitiveKind { PrimitiveKind("OnceCell", .isInitialization) }
 }

@@ -1,6 +1,5 @@
-internal import DeadlockDetector
-internal import LockSupport
-internal import TaskWaiters
+internal import InterlockCore
+internal import InterlockWaits
 
 // The slow path for tasks, which are suspended while they wait and block no thread.
 
@@ -33,11 +32,12 @@ extension OnceCore {
   ) async -> Step {
     let key = core.state.key
     let table = TaskWaiterTable.shared
-    if table.isOwnedByCallingTask(key) { trapRecursion(core.node.primitive(kind), call) }
+    if table.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }
     let queue = table.join(key)
     let waiter = TaskWaiter()
+    var hasWaited = false
     while true {
-      switch beginOrJoin(core, waiter, queue) {
+      switch beginOrJoin(core, waiter, queue, hasWaited: hasWaited) {
       case .run:
         table.setOwner(TaskIdentity.current, of: key)
         return .run
@@ -52,6 +52,7 @@ extension OnceCore {
         return .proceed
       }
       waiter.rearm()
+      hasWaited = true
     }
   }
 
@@ -62,8 +63,7 @@ extension OnceCore {
     TaskWaiterTable.shared.leave(core.state.key)
   }
 
-  /// Records that the calling task's body threw, and wakes one waiting thread and one waiting task, so that
-  /// one of them runs its own body.
+  /// Records that the calling task's body threw, and lets a waiting thread or task run its own body.
   static func abandonTask(_ core: borrowing OnceCore) {
     endTask(core)
     endRun(core, abandonedBy: byTask)
@@ -78,23 +78,26 @@ extension OnceCore {
 
   /// Makes the waiter's task the runner if there is none and no body has completed.
   ///
-  /// If another thread or task is the runner, puts the waiter into the list of `queue`.
+  /// If another thread or task is the runner, or the turn was granted to another task, puts the waiter into
+  /// the list of `queue`.
   ///
-  /// Returns the task's next step.
+  /// - Parameter hasWaited: Whether the waiter was taken from the list before. If so, the granted turn is
+  ///   perhaps its own, and otherwise the task was overtaken and waits at the front.
+  /// - Returns: The task's next step.
   static func beginOrJoin(
-    _ core: borrowing OnceCore, _ waiter: TaskWaiter, _ queue: TaskWaiterQueue
+    _ core: borrowing OnceCore, _ waiter: TaskWaiter, _ queue: TaskWaiterQueue, hasWaited: Bool
   ) -> Step {
     queue.withList { list in
       while true {
         let state = core.state.loadAcquiring()
         if state == complete { return .proceed }
-        if runner(state) == 0 {
-          let desired = state | byTask
+        if runner(state) == 0, hasWaited || !has(granted, state) {
+          let desired = state & ~granted | byTask
           if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return .run }
         } else if has(tasks, state)
           || core.state.compareExchangeRelaxed(expected: state, desired: state | tasks).exchanged
         {
-          list.append(waiter)
+          if hasWaited { list.prepend(waiter) } else { list.append(waiter) }
           return .wait
         }
       }

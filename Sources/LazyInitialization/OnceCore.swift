@@ -1,6 +1,5 @@
-public import DeadlockDetector
-public import LockSupport
-internal import TaskWaiters
+public import InterlockCore
+internal import InterlockWaits
 
 /// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread or task runs the body, and how others wait.
 ///
@@ -17,6 +16,7 @@ internal import TaskWaiters
 /// `beginOrJoin`, `finishTask` and `abandonTask` for `begin`, `finish` and `abandon`.
 ///
 ///     bits 0…25   the number of the running thread (its `ThreadIdentity`)
+///     bit  27     `granted`: after an error, the turn was given to a task that has not continued yet
 ///     bit  28     `byTask`: a task runs the body
 ///     bit  29     `tasks`: tasks wait in the `TaskWaiterTable`, or are about to
 ///     bit  30     complete: a body has completed
@@ -25,33 +25,36 @@ internal import TaskWaiters
 /// | word, beside `tasks` and `waiters` | state | next state |
 /// |---|---|---|
 /// | 0 | incomplete | running: `begin` adds the runner |
-/// | the runner | running | complete: `finish`; incomplete: `abandon` |
+/// | the runner | running | complete: `finish`; granted or, without waiting tasks, incomplete: `abandon` |
+/// | `granted` | granted | running: a task that was taken from the list, or a thread, becomes the runner |
 /// | `complete` | complete, for ever | |
 ///
 /// # Invariants
 /// 1. Only the runner ends the state `running`. So at most one body runs at a time, and none after
 ///    `complete`.
 /// 2. A thread sleeps only while the word has a runner and `waiters`. The kernel compares again before it
-///    puts the thread to sleep. A task joins the list of the table only while the word has a runner and
-///    `tasks`. It checks that under the lock of the list.
+///    puts the thread to sleep. A task joins the list of the table only while the word has `tasks`, and a
+///    runner or `granted`. It checks that under the lock of the list.
 /// 3. `waiters` is set before a thread sleeps, `tasks` before a task joins, and only `finish` clears them.
 ///    `finish` then wakes all waiting threads and tasks.
 /// 4. A task that gives up leaves the list and does not change the word. A task that was taken from the list
-///    checks the word, even if it is cancelled.
+///    checks the word, even if it is cancelled: it becomes the runner, proceeds, or joins again at the front.
+/// 5. While the word has `granted`, a task that was taken from the list has not checked the word yet. If tasks
+///    are in the list, the word has a runner or `granted`: under the lock of the list, `abandon` takes the
+///    first task and sets `granted`.
 ///
 /// # Why no wake-up is lost
-/// `finish` and `abandon` wake threads and tasks independently, so the following argument holds for either.
-/// For tasks, read "joined the list" for "slept", and "the check under the list's lock" for "the kernel's
-/// comparison".
+/// Tasks: by invariant 5, a runner ends while tasks wait, or a granted task becomes the runner. `finish` takes
+/// all tasks from the list after it has set `complete`, when none joins any more.
 ///
-/// When a thread falls asleep, the word is the runner's number with `waiters`. By invariant 3 the flag
+/// Threads: when a thread falls asleep, the word is the runner's number with `waiters`. By invariant 3 the flag
 /// stays set until `finish`. That runner calls `finish` or `abandon`.
 ///
 /// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
 ///   the word has changed.
 /// - `abandon` keeps `waiters` in the incomplete word, and wakes one thread. Waits have no timeout, so that
-///   thread does not give up, but checks the word again. If the word is incomplete, that thread becomes the
-///   runner. If the word is running, another thread was faster and is the runner. In both cases there is a
+///   thread does not give up, but checks the word again. If the word is incomplete or granted, that thread
+///   becomes the runner. If the word is running, another thread was faster and is the runner. In both cases there is a
 ///   runner again with `waiters` in its word, and its own `finish` or `abandon` wakes the next thread. If the
 ///   word is complete, a later runner has called `finish`. By invariant 3 the flag was still set then, so
 ///   `finish` has woken all threads, and none is left asleep.
@@ -66,12 +69,19 @@ internal import TaskWaiters
 /// `abandon` releases and `begin` acquires: the next body sees what the failed one did. Setting `waiters` is
 /// a relaxed read-modify-write, so it continues the release sequence in which it occurs. A thread compares
 /// the runner's number only with its own number, which needs no ordering. `tasks` is relaxed as well: a runner
-/// that sees the flag finds the waiting task, because both acquire the locks of the table and of the list. On
-/// arm64, the load of the fast path is `ldapur` or `ldar`.
+/// that sees the flag finds the waiting task, because both acquire the locks of the table and of the list.
+/// Replacing `granted` by a runner continues the release sequence of the runner that abandoned. On arm64, the load of the fast path is `ldapur` or `ldar`.
 ///
 /// # Waiting
 /// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While
 /// `waiters` is set, no thread spins.
+///
+/// # Fairness
+/// After an error, the task that has waited for longest runs its initializer next, before a task that comes
+/// later. Threads don't queue, and don't wait for a granted task: the system may run that task late, perhaps
+/// only on the thread that would wait. So a thread that comes, or is woken after the error, may run its body
+/// first. The task that was overtaken then waits at the front. Threads that retry in a loop can overtake it
+/// again and again.
 ///
 /// # Deadlocks it permits
 /// A body that waits for a thread or a task that waits for the body; two bodies that run each other's
@@ -83,12 +93,12 @@ struct OnceCore: ~Copyable, Sendable {
   let state: LockWord
 
   @usableFromInline
-  let node: LockNode
+  let probe: Probe
 
   @_alwaysEmitIntoClient
   init(isComplete: Bool = false, _ primitive: Primitive) {
     state = LockWord(isComplete ? Self.complete : 0)
-    node = LockNode(primitive)
+    probe = Probe(primitive)
   }
 
   // MARK: State
@@ -99,6 +109,7 @@ struct OnceCore: ~Copyable, Sendable {
   static var waiters: UInt32 { 1 << 31 }
   static var tasks: UInt32 { 1 << 29 }
   static var byTask: UInt32 { 1 << 28 }
+  static var granted: UInt32 { 1 << 27 }
 
   static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
 
@@ -129,9 +140,9 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func begin(_ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString) -> Bool {
-    core.node.willAcquire()
-    let isRunner = beginOrWait(core, core.node.primitive(kind), call)
-    if isRunner { core.node.didAcquire() } else { core.node.didRelease() }
+    core.probe.willAcquire()
+    let isRunner = beginOrWait(core, core.probe.primitive(kind), call)
+    if isRunner { core.probe.didAcquire() } else { core.probe.didStopWaiting() }
     return isRunner
   }
 
@@ -148,13 +159,14 @@ struct OnceCore: ~Copyable, Sendable {
   ) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    var wait = RecordedWait(for: core.state.key, primitive, heldBy: holder)
+    var wait = Probe.Wait(for: core.state.key, primitive, heldBy: holder)
     while true {
       let state = core.state.loadAcquiring()
       if state == complete { return false }
       let runner = runner(state)
       if runner == 0 {
-        if core.state.compareExchangeAcquiring(expected: state, desired: state | me).exchanged { return true }
+        let desired = state & ~granted | me
+        if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return true }
         continue
       }
       if runner == me { trapRecursion(primitive, call) }
@@ -180,36 +192,54 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
-    core.node.didRelease()
+    core.probe.willRelease()
     endRun(core)
   }
 
-  /// Records that the calling thread's body threw, and wakes one waiting thread and one waiting task, so
-  /// that one of them runs its own body.
+  /// Records that the calling thread's body threw, and lets a waiting thread or task run its own body.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
-    core.node.didRelease()
+    core.probe.willRelease()
     endRun(core, abandonedBy: ThreadIdentity.current)
   }
 
-  /// Ends the state `running`, and wakes all waiting threads and tasks, or one of each after an error.
+  /// Ends the state `running` with `complete`, and wakes all waiting threads and tasks.
+  static func endRun(_ core: borrowing OnceCore) {
+    let state = core.state.exchangeReleasing(complete)
+    wakeThreads(core, state, count: .max)
+    guard has(tasks, state), let queue = TaskWaiterTable.shared.queue(of: core.state.key) else {
+      return
+    }
+    for waiter in queue.takeAll() { waiter.resume() }
+  }
+
+  /// Ends the state `running` after an error: grants the turn to the first waiting task, and wakes one waiting
+  /// thread.
   ///
-  /// - Parameter runner: The bits of the runner whose body threw: its `ThreadIdentity`, or `byTask`. `nil` if
-  ///   the body has completed.
-  static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32? = nil) {
+  /// - Parameter runner: The bits of the runner whose body threw: its `ThreadIdentity`, or `byTask`.
+  static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32) {
+    var state = core.state.loadRelaxed()
+    while !has(tasks, state) {
+      let (exchanged, original) = core.state.compareExchangeReleasing(
+        expected: state, desired: state - runner)
+      if exchanged { return wakeThreads(core, state, count: 1) }
+      state = original
+    }
     let key = core.state.key
-    let state =
-      if let runner { core.state.subtractReleasing(runner) } else { core.state.exchangeReleasing(complete) }
-    if has(waiters, state) {
-      WaitHooks.didRelease(key)
-      core.state.wake(count: runner == nil ? .max : 1)
+    let next = TaskWaiterTable.shared.join(key).withList { list in
+      let next = list.removeFirst()
+      state = core.state.subtractReleasing(next == nil ? runner : runner &- granted)
+      return next
     }
-    guard has(tasks, state), let queue = TaskWaiterTable.shared.queue(of: key) else { return }
-    if runner == nil {
-      for waiter in queue.takeAll() { waiter.resume() }
-    } else {
-      queue.withList { $0.removeFirst() }?.resume()
-    }
+    wakeThreads(core, state, count: 1)
+    next?.resume()
+    TaskWaiterTable.shared.leave(key)
+  }
+
+  private static func wakeThreads(_ core: borrowing OnceCore, _ state: UInt32, count: Int32) {
+    guard has(waiters, state) else { return }
+    Probe.willWake(core.state.key)
+    core.state.wake(count: count)
   }
 }

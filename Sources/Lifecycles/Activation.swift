@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import DeadlockDetector
-internal import LockSupport
+internal import InterlockCore
+internal import InterlockWaits
 
 /// An active object that must be invalidated: destroying this value without `invalidate()` traps.
 ///
@@ -83,8 +83,8 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Invalidates the object and releases it; the calling task is suspended until then.
   ///
-  /// The object's own `invalidate()` runs on a thread of libdispatch, so it may block. If the object must be
-  /// invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a
+  /// The object's own `invalidate()` runs on a thread of its own, so it may block, and it waits for no thread of
+  /// a pool. If the object must be invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a
   /// function that is not `async`.
   nonisolated(nonsending)
     public consuming func invalidate() async
@@ -92,13 +92,15 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
     let object = unsafe reference.takeRetainedValue()
     discard self
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        object.invalidate()
-        checkNoLockHeld(before: "a continuation is resumed")
-        continuation.resume()
-      }
+    let waiter = TaskWaiter()
+    let work: @Sendable () -> Void = {
+      object.invalidate()
+      checkNoLockHeld(before: "a continuation is resumed")
+      waiter.resume()
     }
+    // Untested: the system would have to run out of threads. A thread that exists does the work later.
+    if !PlatformThread.startDetached(work) { DispatchQueue.global().async(execute: work) }
+    await waiter.waitUntilResumed()
   }
 
   // This function is not `-> Never`, because the compiler rejects a `deinit` that can't return.

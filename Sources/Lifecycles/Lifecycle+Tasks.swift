@@ -1,6 +1,5 @@
-internal import LockSupport
-internal import TaskWaiters
-internal import ThreadRecords
+internal import InterlockCore
+internal import InterlockWaits
 
 // The asynchronous `invalidate`: it suspends the calling task, and blocks no thread.
 
@@ -17,7 +16,7 @@ extension Lifecycle {
   ///   ended.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
-  /// - Complexity: O(*n*) in the number of processors, and again for each delivery that ends.
+  /// - Complexity: O(1), and again for each delivery that ends.
   @discardableResult
   nonisolated(nonsending)
     public func invalidate<E: Error>(_ body: () throws(E) -> Void) async throws(E) -> Bool
@@ -51,13 +50,10 @@ extension Lifecycle {
     guard core.hasOtherDelivery else { return }  // W2
     let queue = TaskWaiterTable.shared.join(core.key)
     let waiter = TaskWaiter()
-    core.waitingTasks.addSequentiallyConsistent(1)  // W3
-    let deadline = SlotTable.announceWait()
-    while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W4, W5
-      await queue.wait(waiter, until: deadline())  // W6
+    while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W3, W4
+      await queue.wait(waiter)  // W5
       waiter.rearm()
     }
-    _ = core.waitingTasks.subtractReleasing(1)  // W7
     TaskWaiterTable.shared.leave(core.key)
   }
 }

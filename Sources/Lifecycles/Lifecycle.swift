@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// The life of an object that other code calls: set up, activated, invalidated, deallocated.
 ///
@@ -51,8 +50,8 @@ public import LockSupport
 ///   deadlock.
 /// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
-/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
-///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
+/// - **Blocking**: deliveries never wait. `invalidate` spins for a few microseconds, then sleeps, and a second
+///   `activate` sleeps. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
 ///   The blocking function does not compile there. (The compiler misses a call in a closure, or in a local
 ///   function, that asynchronous code calls. At the top level of `main.swift`, put the asynchronous call into
 ///   an asynchronous function.)
@@ -60,18 +59,15 @@ public import LockSupport
 ///   or invalidating the object, for example by a semaphore.
 /// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
 ///   threads that invalidate each other's objects: they would wait for each other. The same holds for a
-///   longer cycle. Installing a sandbox that forbids the system's memory barrier, after an `invalidate` has
-///   waited for the first time. (A thread has seven entries for nested deliveries, and nested read sections
-///   use these entries, too. A cycle through a delivery that found no vacant entry or slot hangs.)
-/// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
-///   many threads are in deliveries at the same time.
+///   longer cycle.
+/// - **Memory**: one object. A delivery allocates nothing.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
   let core: LifecycleCore
 
   /// The name of the object in messages about misuse.
-  public let label: StaticString
+  package let label: StaticString
 
   /// The stage of an object.
   public enum State: Sendable {
@@ -143,21 +139,25 @@ public final class Lifecycle: Sendable {
   ///   it was invalidated meanwhile.
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let mayWait = LockNode.isOn && !core.isCallingThreadInside
+    let mayWait = Probe.isOn && !core.isCallingThreadInside
     if mayWait { core.activation.willAcquire() }
-    defer { if mayWait { core.activation.didRelease() } }
-    guard let hold = core.beginActivation() else { return false }
-    if mayWait { core.activation.didAcquire() }
-    core.node.didAcquireWithoutWaiting(.read)
+    guard core.beginActivation() else {
+      if mayWait { core.activation.didStopWaiting() }
+      return false
+    }
+    core.activation.didAcquire()
+    let delivery = Delivery(to: core.key)
+    delivery.begin()
+    core.probe.didAcquireUnannounced(.read)
     do throws(E) {
       try body()
     } catch {
-      core.node.didRelease()
-      core.failActivation(hold, label: label)
+      delivery.end()
+      core.failActivation(label: label)
       throw error
     }
-    core.node.didRelease()
-    core.endActivation(hold)
+    delivery.end()
+    core.endActivation()
     return true
   }
 
@@ -185,27 +185,21 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: The result of `body`; `nil` when the object was not active and `body` was not run.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
+  /// - Complexity: O(1): two atomic additions to a word of this object. Threads that deliver to one object at
+  ///   the same time share the word's cache line.
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func whileActive<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let (token, record) = core.enter()
-    if token == .dropped { return nil }
-    core.node.didAcquireWithoutWaiting(.read)
-    // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
-    // function.
-    do throws(E) {
-      let result = try body()
-      core.leave(token, record)
-      core.node.didRelease()
-      return result
-    } catch {
-      core.leave(token, record)
-      core.node.didRelease()
-      throw error
+    guard core.beginDelivery() else { return nil }
+    let delivery = Delivery(to: core.key)
+    delivery.begin()
+    core.probe.didAcquireUnannounced(.read)
+    return try runSection(body) {
+      delivery.end()
+      core.endDelivery()
     }
   }
 
@@ -216,7 +210,8 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: Whether `body` was run; `false` when the object was not active.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
+  /// - Complexity: O(1): two atomic additions to a word of this object. Threads that deliver to one object at
+  ///   the same time share the word's cache line.
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
@@ -239,7 +234,7 @@ public final class Lifecycle: Sendable {
   ///   deliveries have ended, except a delivery that makes this call.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
-  /// - Complexity: O(*n*) in the number of processors.
+  /// - Complexity: O(1), and again for each delivery that ends.
   @available(
     *, noasync,
     message:
@@ -268,4 +263,15 @@ public final class Lifecycle: Sendable {
   public func invalidate() -> Bool {
     invalidate {}
   }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var lifecycle: PrimitiveKind { PrimitiveKind("Lifecycle", .isCompletion | .sharesReads) }
+
+  /// The body that a program passes to `Lifecycle.activate`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var activation: PrimitiveKind { PrimitiveKind("activation of Lifecycle", .isCompletion) }
 }

@@ -1,24 +1,27 @@
 /// The phases of a `Lifecycle` and their transitions: a value, without threads, atomics or waiting.
 ///
-/// Each operation returns what its caller must do. `LifecycleCore` keeps the bits in a lock word. It applies
+/// Each operation returns what its caller must do. `LifecycleCore` keeps the bits in one atomic word. It applies
 /// an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
-/// returned. A *delivery* is a call of `whileActive`.
+/// returned. A delivery begins and ends by an addition to the word instead. A *delivery* is a body of
+/// `whileActive` or `activate` that runs.
 ///
 /// | phase | meaning | next phases |
 /// |---|---|---|
 /// | `inactive` | not activated yet, or the last activation failed | `activating`, `invalidated` |
-/// | `activating` | `activate` runs its body; deliveries are admitted | `active`, `failing`, `invalidated` |
+/// | `activating` | `activate` runs its body; further deliveries are admitted | `active`, `failing`, `invalidated` |
 /// | `active` | deliveries are admitted | `invalidated` |
 /// | `failing` | `activate`'s body has thrown; deliveries may still run | `inactive`, `invalidated` |
 /// | `invalidated` | for ever; deliveries may still run | |
 @usableFromInline
 @frozen
 package struct LifecycleState: Equatable, Sendable {
-  // Bits 0…2: the phase. Bit 3 is set while threads wait for the activation to end.
+  // Bits 0…2: the phase. Bit 2 is set in the phases that admit no deliveries. Bit 3 is set while threads or
+  // tasks wait. The other bits are the number of deliveries.
   @usableFromInline
-  package private(set) var bits: UInt32
+  package private(set) var bits: UInt64
 
-  package init(bits: UInt32) {
+  @_alwaysEmitIntoClient
+  package init(bits: UInt64) {
     self.bits = bits
   }
 
@@ -26,33 +29,47 @@ package struct LifecycleState: Equatable, Sendable {
     bits = Phase.inactive.rawValue
   }
 
-  package enum Phase: UInt32, CaseIterable {
-    case active, inactive, activating, failing, invalidated
+  package enum Phase: UInt64, CaseIterable {
+    case active = 0
+    case activating = 1
+    case inactive = 4
+    case failing = 5
+    case invalidated = 6
   }
 
-  private static var phaseMask: UInt32 { 7 }
-  private static var waiters: UInt32 { 1 << 3 }
-
-  /// The bits that the fast path of `whileActive` expects: the phase `active`, without waiting threads.
+  private static var phaseMask: UInt64 { 7 }
   @_alwaysEmitIntoClient
-  package static var settled: UInt32 { 0 }
+  static var admitsNone: UInt64 { 1 << 2 }
+  @_alwaysEmitIntoClient
+  static var waiters: UInt64 { 1 << 3 }
+  /// What the beginning of a delivery adds to the bits, and its end subtracts.
+  @_alwaysEmitIntoClient
+  package static var delivery: UInt64 { 1 << 4 }
 
   package private(set) var phase: Phase {
     get { Phase(rawValue: bits & Self.phaseMask)! }
     set { bits = bits & ~Self.phaseMask | newValue.rawValue }
   }
 
-  /// Whether threads wait for the activation to end.
+  /// Whether threads wait for the activation to end, or threads or tasks for deliveries.
   package private(set) var hasWaiters: Bool {
     get { bits & Self.waiters != 0 }
     set { bits = newValue ? bits | Self.waiters : bits & ~Self.waiters }
   }
 
-  /// Whether deliveries are admitted.
-  package var isOpen: Bool { phase == .activating || phase == .active }
+  /// The number of running deliveries, nested ones included.
+  package var deliveries: UInt64 { bits / Self.delivery }
 
-  /// Whether `whileActive` begins no more bodies; threads can be waiting for the bodies that still run.
-  package var isClosed: Bool { phase == .failing || phase == .invalidated }
+  /// Whether deliveries are admitted.
+  @_alwaysEmitIntoClient
+  package var isOpen: Bool { bits & Self.admitsNone == 0 }
+
+  /// Whether the end of a delivery must wake those that wait: no deliveries are admitted, so they may wait for
+  /// deliveries.
+  @_alwaysEmitIntoClient
+  package var endOfDeliveryWakes: Bool {
+    bits & (Self.admitsNone | Self.waiters) == Self.admitsNone | Self.waiters
+  }
 
   // MARK: Operations
 
@@ -67,7 +84,7 @@ package struct LifecycleState: Equatable, Sendable {
     case refuse
   }
 
-  /// Begins an activation if that is possible.
+  /// Begins an activation if that is possible, and with it the delivery that is its body.
   ///
   /// - Parameter isInside: Whether the caller is in a body of `activate` or `whileActive`, and so would
   ///   wait for itself.
@@ -76,6 +93,7 @@ package struct LifecycleState: Equatable, Sendable {
     switch phase {
     case .inactive:
       phase = .activating
+      bits += Self.delivery
       return .begin
     case .activating, .failing:
       if isInside { return .refuse }
@@ -97,14 +115,14 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that the body of `activate` has thrown.
   ///
-  /// - Returns: Whether to wait for running bodies of `whileActive` and then call `failureEnded`.
+  /// - Returns: Whether to wait for running deliveries and then call `failureEnded`.
   package mutating func activationFailed() -> Bool {
     guard phase == .activating else { return false }
     phase = .failing
     return true
   }
 
-  /// Records that no body of `whileActive` runs any more after a failed activation.
+  /// Records that no delivery runs any more after a failed activation.
   ///
   /// - Returns: Whether threads wait for the end of the activation and must be woken.
   package mutating func failureEnded() -> Bool {
@@ -113,11 +131,11 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// The instructions for a caller of `invalidate`, which then waits for running bodies of `whileActive`.
+  /// The instructions for a caller of `invalidate`, which then waits for running deliveries.
   package struct Invalidation: Equatable {
     /// Whether this is the first invalidation, so that the caller must run the body of `invalidate`.
     package var isFirst: Bool
-    /// Whether the caller must wake the threads that wait for an activation to end.
+    /// Whether the caller must wake those that wait.
     package var wakes: Bool
 
     package init(isFirst: Bool, wakes: Bool) {
@@ -130,6 +148,15 @@ package struct LifecycleState: Equatable, Sendable {
     guard phase != .invalidated else { return Invalidation(isFirst: false, wakes: false) }
     phase = .invalidated
     return Invalidation(isFirst: true, wakes: takeWaiters())
+  }
+
+  /// Decides whether a caller has to wait for deliveries, and records that it does.
+  ///
+  /// - Parameter own: The number of running deliveries for which the caller does not wait.
+  package mutating func waitForDeliveries(besides own: UInt64) -> Bool {
+    guard deliveries > own else { return false }
+    hasWaiters = true
+    return true
   }
 
   private mutating func takeWaiters() -> Bool {

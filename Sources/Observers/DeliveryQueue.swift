@@ -1,29 +1,10 @@
-public import LockSupport
+internal import InterlockCore
+internal import InterlockWaits
 
 /// The elements that wait for a receiver, and the receiver that waits for an element.
 ///
-/// This is the part of an `OrderedDelivery` that has no lock and schedules nothing. Use it inside state
-/// that a lock of your own guards, if the receiver must take elements and read that state in one critical
-/// section. A function that takes out a receiver returns it, and the caller must wake it after the unlock.
-///
-/// ```swift
-/// struct State {
-///   var rows: [String] = []
-///   var news = DeliveryQueue<String, Void>(waking: ())
-///
-///   mutating func insert(_ row: String) -> Bool {     // Returns whether to schedule a drain after the unlock.
-///     rows.append(row)
-///     news.append(row)
-///     return news.takeReceiver() != nil
-///   }
-///
-///   mutating func take(_ burst: inout [String]) -> [String] {   // Called by the drain.
-///     news.removeAll(into: &burst)
-///     news.leave(())
-///     return rows                                               // The rows after the last edit in `burst`.
-///   }
-/// }
-/// ```
+/// This is the part of an `OrderedDelivery` and of the events of a source that has no lock and schedules
+/// nothing. A function that takes out a receiver returns it, and the caller must wake it after the unlock.
 ///
 /// # The receiver
 /// A receiver that has found no element is kept in the queue: a continuation, or `Void` if the receiver is
@@ -33,23 +14,22 @@ public import LockSupport
 /// - **Order**: first in, first out.
 /// - **End**: after `end()`, nothing is appended. Elements that wait can still be removed.
 /// - **Blocking**: never.
-public struct DeliveryQueue<Element, Receiver> {
-  @usableFromInline var elements = FirstInFirstOut<Element>()
-  @usableFromInline var receiver: Receiver?
+package struct DeliveryQueue<Element, Receiver> {
+  private var elements = FirstInFirstOut<Element>()
+  private var receiver: Receiver?
 
   /// Whether the queue has ended.
-  public private(set) var hasEnded = false
+  package private(set) var hasEnded = false
 
   /// Makes an empty queue.
   ///
   /// - Parameter receiver: The receiver to wake for the first element; `nil` if none waits yet.
-  public init(waking receiver: Receiver? = nil) {
+  package init(waking receiver: Receiver? = nil) {
     self.receiver = receiver
   }
 
   /// The number of elements that wait.
-  @_alwaysEmitIntoClient
-  public var count: Int { elements.count }
+  package var count: Int { elements.count }
 
   // MARK: Posting
 
@@ -57,8 +37,7 @@ public struct DeliveryQueue<Element, Receiver> {
   ///
   /// - Parameter element: The element to append.
   /// - Complexity: O(1), amortised.
-  @_alwaysEmitIntoClient
-  public mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     if !hasEnded { elements.append(element) }
   }
 
@@ -67,16 +46,14 @@ public struct DeliveryQueue<Element, Receiver> {
   /// - Parameter body: Changes the element. Not called if no element waits.
   /// - Returns: Whether an element waits.
   /// - Complexity: O(1).
-  @_alwaysEmitIntoClient
-  public mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
+  package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
     elements.withNewest(body)
   }
 
   /// Takes the waiting receiver out of the queue.
   ///
   /// - Returns: The receiver, which the caller must wake after the unlock; `nil` if none waits.
-  @_alwaysEmitIntoClient
-  public mutating func takeReceiver() -> Receiver? {
+  package mutating func takeReceiver() -> Receiver? {
     receiver.take()
   }
 
@@ -87,8 +64,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// - Parameter spare: An empty array, which gets the elements. The queue reuses its storage, so elements in
   ///   it would be received later.
   /// - Complexity: O(1); O(*n*) if single elements were removed before.
-  @_alwaysEmitIntoClient
-  public mutating func removeAll(into spare: inout [Element]) {
+  package mutating func removeAll(into spare: inout [Element]) {
     elements.removeAll(into: &spare)
   }
 
@@ -97,13 +73,12 @@ public struct DeliveryQueue<Element, Receiver> {
   /// The caller must have removed all elements. A receiver that is already waiting is replaced.
   ///
   /// - Parameter receiver: The receiver to wake for the next element.
-  @_alwaysEmitIntoClient
-  public mutating func leave(_ receiver: Receiver) {
+  package mutating func leave(_ receiver: Receiver) {
     self.receiver = receiver
   }
 
   /// The answer to a receiver that asks for one element.
-  public enum Reception {
+  package enum Reception {
     /// The oldest element.
     case element(Element)
     /// The receiver waits in the queue.
@@ -120,8 +95,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// - Parameter receiver: The receiver that asks.
   /// - Returns: The answer to the receiver.
   /// - Complexity: O(1), amortised.
-  @_alwaysEmitIntoClient
-  public mutating func receive(with receiver: Receiver) -> Reception {
+  package mutating func receive(with receiver: Receiver) -> Reception {
     if let element = elements.removeFirst() { return .element(element) }
     if hasEnded { return .ended }
     if self.receiver != nil { return .refused }
@@ -136,7 +110,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// To drop the elements that wait, remove them, and release them after the unlock.
   ///
   /// - Returns: The receiver, which the caller must wake after the unlock; `nil` if none waits.
-  public mutating func end() -> Receiver? {
+  package mutating func end() -> Receiver? {
     hasEnded = true
     return receiver.take()
   }

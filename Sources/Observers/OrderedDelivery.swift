@@ -1,5 +1,5 @@
-internal import DeadlockDetector
-internal import LockSupport
+internal import InterlockCore
+internal import InterlockWaits
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
@@ -16,7 +16,7 @@ internal import UnfairLocks
 // - `deliverer`: the thread that runs `drain`; 0 if none does.
 // - `isDue`: a scheduled drain ran inside another drain, from a run loop in `receive`. The outer drain takes
 //   over.
-// - `tasks`: the tasks that wait for room. (Threads wait in the queue of the protector.)
+// - `room`: who waits for room, and the places that are kept.
 // - `spare`: an empty array, whose capacity `drain` reuses.
 // `ended` repeats `queue.hasEnded` for `drain`, which checks it before each element.
 //
@@ -43,9 +43,10 @@ internal import UnfairLocks
 // calls `end`: it must not run inside the critical section of the poster.
 //
 // # Room
-// A drain makes room when it takes the elements. The protector then wakes waiting threads. Waiting tasks are
-// taken out of the state in the same critical section, and resumed after it. A cancelled task either finds
-// its cancellation before it is put into `tasks` (W1), or the cancellation handler takes it out (W2).
+// A drain makes room when it takes the elements, and grants it to waiting threads and tasks in the same critical
+// section. Tasks are resumed after it. A thread waits in the protector until its waiter has left the list. A
+// cancelled task either finds its cancellation before it joins the list (W1), or the cancellation handler takes
+// it out (W2).
 //
 // # What runs under which lock
 // `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside
@@ -87,6 +88,10 @@ internal import UnfairLocks
 ///   wake-up.
 /// - **Bound**: at most `limit` elements wait. Beyond that, a post is refused, or combined with the newest
 ///   waiting element. `waitForRoom()` waits until elements have been taken.
+/// - **Fairness**: room is granted in the order of the calls of `waitForRoom()`, and only to as many callers as
+///   there are places. The place is kept for the next post on the same thread or in the same task, so posts
+///   of others are refused meanwhile. A place that is not used for some drains is given up, and the next one is
+///   open to every post.
 /// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
 ///   the actor, nothing is delivered afterwards. If it is called on another thread, a delivery that has begun
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
@@ -102,36 +107,42 @@ internal import UnfairLocks
 /// - **Misuse that traps**: a limit below 1; `waitForRoom()` on the thread that delivers, during a delivery;
 ///   `deliverNow()` on another actor.
 public final class OrderedDelivery<Element: Sendable>: Sendable {
-  /// The continuations of tasks that wait for room.
-  ///
-  /// The keys are numbers that `waitForRoom()` has assigned.
-  private typealias Tasks = [UInt64: CheckedContinuation<Bool, Never>]
-
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     var queue = DeliveryQueue<Element, Void>(waking: ())
     var deliverer: UInt32 = 0
     var isDue = false
-    var tasks: Tasks = [:]
-    var lastTask: UInt64 = 0
+    var room: DeliveryRoom
     var spare: [Element] = []
 
-    /// Moves all waiting elements to `burst`, which must be empty; returns the tasks that waited for room,
-    /// which the caller must resume.
+    init(_ room: consuming DeliveryRoom) { self.room = room }
+
+    /// Moves all waiting elements to `burst`, which must be empty.
     ///
     /// - Parameter isScheduled: Whether a scheduled drain takes the elements. If so, the receiver is left in
     ///   the queue again, so that the next post schedules a drain.
-    mutating func take(into burst: inout [Element], isScheduled: Bool) -> Tasks {
+    /// - Returns: The waiters to resume, and whether to schedule a drain, after the section.
+    mutating func take(into burst: inout [Element], isScheduled: Bool) -> Drained {
       // D2
       queue.removeAll(into: &burst)
       if isScheduled { queue.leave(()) }
-      defer { tasks = [:] }
-      return tasks
+      room.drainBegins()
+      let granted = room.grant(beside: 0)
+      return Drained(granted: granted, schedules: schedulesForRoom())
+    }
+
+    /// Whether a drain must be scheduled, after the section, so that kept places come to an end.
+    mutating func schedulesForRoom() -> Bool {
+      room.needsDrain(beside: queue.count) && queue.takeReceiver() != nil
     }
   }
 
-  private let state = ExclusiveProtector(State())
+  private struct Drained {
+    var granted: [TaskWaiter]
+    var schedules: Bool
+  }
+
+  private let state: ExclusiveProtector<State>
   private let ended = LockWord()
-  private let limit: Int
   private let combine: (@Sendable (inout Element, Element) -> Void)?
   /// Whether an actor is the receiver.
   private let isReceiver: @Sendable (any Actor) -> Bool
@@ -213,7 +224,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     if limit < 1 {
       misuse("OrderedDelivery", "made with a limit of \(limit)", "pass at least 1, or leave the limit out")
     }
-    self.limit = limit
+    state = ExclusiveProtector(State(DeliveryRoom(limit: limit, keepsPlaces: combine == nil)))
     self.combine = combine
     self.isReceiver = isReceiver
     self.schedule = schedule
@@ -233,12 +244,13 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   public func post(_ element: Element) -> Bool {
     let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
       if state.queue.hasEnded { return (false, false) }
-      if state.queue.count < limit {
+      if state.room.admitsPost(beside: state.queue.count) {
         state.queue.append(element)
       } else if let combine {
         _ = state.queue.withNewest { combine(&$0, element) }
       } else {
-        return (false, false)
+        // If no element waits, all places are kept, and only drains give them up.
+        return (false, state.queue.count == 0 && state.queue.takeReceiver() != nil)
       }
       // P1
       return (true, state.queue.takeReceiver() != nil)
@@ -250,11 +262,14 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// The number of elements that wait.
   package var count: Int { state.withLock { $0.queue.count } }
 
+  /// The number of calls that wait for room.
+  package var waitCount: Int { state.withLock { $0.room.waitCount } }
+
   // MARK: Waiting for room
 
   /// Blocks the thread until there is room for an element, or the delivery ends.
   ///
-  /// Call it outside of critical sections. Another thread may take the room, so post again in a loop:
+  /// Call it outside of critical sections, and then post in a loop:
   ///
   /// ```swift
   /// while !delivery.post(name) {
@@ -262,59 +277,86 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// A delivery that combines elements has room while fewer than `limit` elements wait. Traps if there is no
-  /// room and the calling thread is in a delivery, because only the end of that delivery could make room.
+  /// First come, first served, among threads and tasks. A place is kept for the next post of this thread.
+  ///
+  /// A delivery that combines elements has room while fewer than `limit` elements wait, and keeps no places.
+  /// Traps if there is no room and the calling thread is in a delivery, because only the end of that delivery
+  /// could make room.
   ///
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
-    let limit = limit
-    let isDeliverer = state.withLock {
-      $0.deliverer == ThreadIdentity.current && $0.queue.count >= limit && !$0.queue.hasEnded
+    let waiter = TaskWaiter(task: DeliveryRoom.caller)
+    let isDeliverer = state.withLock { state in
+      state.deliverer == ThreadIdentity.current && !state.queue.hasEnded
+        && !state.room.hasRoomForCaller(beside: state.queue.count)
     }
     if isDeliverer {
       misuse(
         "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
         "post without waiting, and combine or drop what is refused")
     }
-    return state.withLock(waitingUntil: { $0.queue.count < limit || $0.queue.hasEnded }) {
-      !$0.queue.hasEnded
+    if let answer = beginWaiting(waiter, isCancelled: false) { return answer }
+    let (hasRoom, schedules) = state.withLock(waitingUntil: { _ in !waiter.isQueued }) {
+      Self.endWaiting(waiter, &$0)
     }
+    if schedules { schedule(self) }
+    return hasRoom
   }
 
   /// Suspends the task until there is room for an element, the delivery ends, or the task is cancelled.
   ///
-  /// Another thread may take the room first. So post in a loop, and wait again after each refused post.
+  /// First come, first served, among threads and tasks. A place is kept for the next post of this task. Post in
+  /// a loop: the place is lost if the post comes late.
   ///
   /// - Returns: Whether there was room; `false` if the delivery has ended, or the task is cancelled.
   nonisolated(nonsending)
     public func waitForRoom() async -> Bool
   {
-    let task = state.withLock { state in
-      state.lastTask += 1
-      return state.lastTask
-    }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let answer = state.withLock { state -> Bool? in
-          // W1
-          if state.queue.hasEnded || Task.isCancelled { return false }
-          if state.queue.count < limit { return true }
-          state.tasks[task] = continuation
-          return nil
-        }
-        if let answer { continuation.resume(returning: answer) }
-      }
-    } onCancel: {
-      // W2
-      let continuation = state.withLock { $0.tasks.removeValue(forKey: task) }
-      if let continuation { resume([task: continuation], returning: false) }
-    }
+    let waiter = TaskWaiter(task: DeliveryRoom.caller)
+    // W1
+    if let answer = beginWaiting(waiter, isCancelled: Task.isCancelled) { return answer }
+    guard await waiter.wait(givingUp: { self.withdraw(waiter) }) == .served else { return false }
+    let (hasRoom, schedules) = state.withLock { Self.endWaiting(waiter, &$0) }
+    if schedules { schedule(self) }
+    return hasRoom
   }
 
-  private func resume(_ tasks: Tasks, returning hasRoom: Bool) {
-    if tasks.isEmpty { return }
+  /// Keeps a place for the waiter's caller, or puts the waiter into the list.
+  ///
+  /// - Returns: Whether there was room; `nil` if the caller must wait.
+  private func beginWaiting(_ waiter: TaskWaiter, isCancelled: Bool) -> Bool? {
+    let (answer, schedules) = state.withLock { state -> (Bool?, Bool) in
+      if state.queue.hasEnded || isCancelled { return (false, false) }
+      if state.room.keepPlaceOrWait(waiter, beside: state.queue.count) { return (true, false) }
+      return (nil, state.schedulesForRoom())
+    }
+    if schedules { schedule(self) }
+    return answer
+  }
+
+  /// Returns whether there is room for a caller whose wait has ended, and whether to schedule a drain after the
+  /// section.
+  private static func endWaiting(_ waiter: TaskWaiter, _ state: inout State) -> (Bool, Bool) {
+    if state.queue.hasEnded { return (false, false) }
+    state.room.didReturn(waiter)
+    return (true, state.schedulesForRoom())
+  }
+
+  /// Ends the wait of a cancelled task, unless it has been granted room.
+  private func withdraw(_ waiter: TaskWaiter) {
+    // W2
+    let isWithdrawn = state.withLock { state in
+      guard state.room.remove(waiter) else { return false }
+      waiter.give(.cancelled)
+      return true
+    }
+    if isWithdrawn { resume([waiter]) }
+  }
+
+  private func resume(_ waiters: [TaskWaiter]) {
+    if waiters.isEmpty { return }
     checkNoLockHeld(before: "a continuation is resumed")
-    for continuation in tasks.values { continuation.resume(returning: hasRoom) }
+    for waiter in waiters { waiter.resume() }
   }
 
   // MARK: Delivering
@@ -360,7 +402,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///     elements.
   ///   - burst: An empty array.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
-    let tasks = state.withLock { state -> Tasks? in
+    let drained = state.withLock { state -> Drained? in
       // D1
       if state.deliverer != 0 {
         if isScheduled { state.isDue = true }
@@ -370,8 +412,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       swap(&state.spare, &burst)
       return state.take(into: &burst, isScheduled: isScheduled)
     }
-    if let tasks { resume(tasks, returning: true) }
-    return tasks != nil
+    return finish(drained)
   }
 
   /// Takes the elements that wait if a scheduled drain was called during this drain; otherwise ends this
@@ -379,7 +420,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///
   /// - Parameter burst: An empty array, to which the elements are moved.
   private func goOn(taking burst: inout [Element]) -> Bool {
-    let tasks = state.withLock { state -> Tasks? in
+    let drained = state.withLock { state -> Drained? in
       if state.isDue {
         state.isDue = false
         return state.take(into: &burst, isScheduled: true)
@@ -388,15 +429,22 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       swap(&state.spare, &burst)
       return nil
     }
-    if let tasks { resume(tasks, returning: true) }
-    return tasks != nil
+    return finish(drained)
+  }
+
+  /// Resumes waiters and schedules a drain as `take` has found; returns `false` for `nil`.
+  private func finish(_ drained: Drained?) -> Bool {
+    guard let drained else { return false }
+    resume(drained.granted)
+    if drained.schedules { schedule(self) }
+    return true
   }
 
   /// Calls `receive` with each element; stops early if the delivery ends meanwhile.
   package func forEach(of elements: [Element], _ receive: (Element) -> Void) {
     for element in elements {
       // D3
-      if ended.loadRelaxed() != 0 { return }
+      if hasEnded { return }
       checkNoLockHeld(before: "the receiver of an OrderedDelivery is called")
       receive(element)
     }
@@ -404,20 +452,24 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   // MARK: The end
 
+  /// Whether the delivery has ended.
+  ///
+  /// A post that was refused before found no room if this is `false`.
+  public var hasEnded: Bool { ended.loadRelaxed() != 0 }
+
   /// Ends the delivery, and drops the elements that wait.
   ///
   /// Waiting calls of `waitForRoom()` return `false`. Any thread may call `end()`, and so may the receiver
   /// during a delivery; later calls have no effect. On the actor, nothing is delivered after this call.
   public func end() {
     var dropped: [Element] = []
-    var tasks: Tasks = [:]
     // E1
-    state.withLock { state in
+    let waiters = state.withLock { state in
       _ = state.queue.end()
       state.queue.removeAll(into: &dropped)
-      swap(&state.tasks, &tasks)
       ended.storeRelaxed(1)
+      return state.room.end()
     }
-    resume(tasks, returning: false)
+    resume(waiters)
   }
 }

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 
 /// A weak reference as a value.
 ///

@@ -1,5 +1,4 @@
-internal import DeadlockDetector
-internal import LockSupport
+internal import InterlockCore
 internal import UnfairLocks
 
 /// Observers in the order of their registration.
@@ -56,7 +55,9 @@ public final class WeakObservers<Observer> {
 
     var isRegistered: Bool { ended.loadRelaxed() == 0 }
 
-    func end() { ended.storeRelaxed(1) }
+    /// Ends the registration; returns whether this call did so, and no other before it.
+    @discardableResult
+    func end() -> Bool { ended.compareExchangeRelaxed(expected: 0, desired: 1).exchanged }
   }
 
   private let lock = UnfairLock()
@@ -101,14 +102,13 @@ public final class WeakObservers<Observer> {
   /// Ends all registrations of an observer.
   ///
   /// - Parameter observer: The object whose registrations end.
-  /// - Returns: Whether it was registered.
+  /// - Returns: Whether this call ended a registration. One call alone ends each registration.
   /// - Complexity: O(*n*) in the number of registrations.
   @discardableResult
   public func endObservation(by observer: Observer) -> Bool {
     let object = observer as AnyObject
-    let found = snapshot.filter { $0.isRegistered && $0.holder.holds(object) }
-    if found.isEmpty { return false }
-    for entry in found { entry.end() }
+    let ended = snapshot.filter { $0.holder.holds(object) && $0.end() }
+    if ended.isEmpty { return false }
     removeEnded()
     return true
   }
@@ -126,9 +126,7 @@ public final class WeakObservers<Observer> {
     }
 
     deinit {
-      guard entry.isRegistered else { return }
-      entry.end()
-      observers.removeEnded()
+      if entry.end() { observers.removeEnded() }
     }
 
     /// Ends the registration now.
@@ -213,3 +211,10 @@ extension WeakObservers: @unchecked Sendable where Observer: Sendable {}
 // `@unchecked Sendable` is sound: a token never changes, and any thread may use the list and the entry to
 // which it refers.
 extension WeakObservers.Registration: @unchecked Sendable where Observer: Sendable {}
+
+extension WeakObservers: CustomReflectable {
+  /// A mirror without children.
+  ///
+  /// Reflection does not acquire the lock, so it must not see the list. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

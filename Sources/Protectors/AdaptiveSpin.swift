@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import InterlockCore
 
 /// Decides how long a thread that waits for a predicate spins before it sleeps.
 ///

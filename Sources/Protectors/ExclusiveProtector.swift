@@ -1,30 +1,72 @@
-public import ReadWriteLocks
+public import InterlockCore
 public import UnfairLocks
 
-// A lock without shared reads has only one kind of section, so the functions of an exclusive protector need
-// no "write" in their names. The functions `withReadLock` and `withWriteLock` are for code that is generic
-// over locks.
+/// A value behind a mutual-exclusion lock: each section excludes all other threads.
+///
+/// ```swift
+/// let scores = ExclusiveProtector(["Ann": 3])
+///
+/// scores.withLock { $0["Bob"] = 1 }
+/// ```
+///
+/// Use it for values that are not `Sendable`, and for sections so short that concurrent readers would gain
+/// nothing. There are no read sections: each function is what a write section is in a `Protector`.
+/// `LockProtector` documents the rules for values, which are the same here, and a gap in the compiler's check.
+///
+/// - **Blocking, fairness, deadlocks**: those of `UnfairLock`. A section inside a section of the same
+///   protector traps.
+/// - **Waiting**: a section can wait until a predicate on the value holds, see `withLock(waitingUntil:_:)`.
+/// - **Size**: one allocation, for 4 bytes of the lock, the value and 16 bytes for waiting. An access that does
+///   not wait allocates nothing.
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
+// `@unchecked Sendable` is sound: see `GuardedValue`.
+public final class ExclusiveProtector<Value: ~Copyable>:
+  GuardedValue<Value, UnfairLock>, @unchecked Sendable
+{
+  /// Makes a protector with a value and a new lock.
+  ///
+  /// - Parameters:
+  ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
+  ///     mode.
+  ///   - label: The protector's name in deadlock reports. Without the package trait `DeadlockDetection` it
+  ///     costs nothing.
+  ///   - file: The source file that makes the protector, for deadlock reports.
+  ///   - line: The source line that makes the protector, for deadlock reports.
+  @_alwaysEmitIntoClient
+  public init(
+    _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    super.init(
+      value, lock: UnfairLock(Primitive(.exclusiveProtector, label, file, line)),
+      Primitive(.predicate, label, file, line))
+  }
+}
 
-extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
+extension ExclusiveProtector where Value: ~Copyable {
   /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// Equivalent to `withWriteLock(_:)`. Blocks while another thread is in a section. Traps inside a section
-  /// of the same protector.
+  /// Blocks while another thread is in a section. Traps inside a section of the same protector.
   ///
-  /// - Parameter body: Reads or changes the value.
+  /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
+  ///   inside the section, unless `body` returns it (see `exchange(_:)`).
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  /// - Complexity: Same as the lock, plus one load when no thread waits for a predicate. Otherwise, plus at
+  ///   most one evaluation of the predicate of each waiting thread.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try withWriteLock(body)
+    beginWriting()
+    return try finishWriting { () throws(E) in try unsafe body(&data) }
   }
 
   /// Runs `body` with the value and with `sent`, while no other thread reads or writes the value.
   ///
-  /// Equivalent to `withWriteLock(sending:_:)`.
+  /// Use it to store something that is not `Sendable` in the value: an object, a closure, a noncopyable
+  /// value. In `withLock(_:)` the compiler refuses to store such a value if the closure captures it.
   ///
   /// - Parameters:
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
@@ -37,15 +79,22 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try withWriteLock(sending: sent, body)
+    // Sound: the caller has given up the value, and `body` runs only once.
+    nonisolated(unsafe) var sent: Sent? = consume sent
+    return try withLock { value throws(E) -> sending R in
+      nonisolated(unsafe) let taken = unsafe sent.take()!
+      return try body(&value, unsafe taken)
+    }
   }
 
   /// Runs `body` with the value, if the lock can be acquired within `timeout`.
   ///
-  /// Equivalent to `withWriteLock(timeout:_:)`.
+  /// Blocks the calling thread for at most `timeout` while other threads hold the lock. There is no
+  /// asynchronous form. Traps inside a section of the same protector when `timeout` is not zero.
   ///
   /// - Parameters:
-  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
+  ///     negative timeout traps. A timeout that the clock can't represent waits forever.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -53,7 +102,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try withWriteLock(timeout: timeout, body)
+    try write(timeout: timeout, body)
   }
 
   /// Runs `body` with the value, if the lock can be acquired within `timeout`.
@@ -70,12 +119,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   public func withLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
-    try withWriteLock(timeout: timeout, body)
+    let done: Void? = try withLock(timeout: timeout) { value throws(E) in try body(&value) }
+    return done != nil
   }
 
   /// Runs `body` with the value, if the lock can be acquired without waiting.
   ///
-  /// Equivalent to `withWriteLockIfAvailable(_:)`.
+  /// Inside a section of the same protector it returns `nil`.
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
@@ -84,7 +134,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try withWriteLockIfAvailable(body)
+    try withLock(timeout: .zero, body)
   }
 
   /// Runs `body` with the value, if the lock can be acquired without waiting.
@@ -98,189 +148,31 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   public func withLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
-    try withWriteLockIfAvailable(body)
-  }
-
-  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// The check and the change are one atomic step. Blocks and traps as `withLock(_:)` does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock. Its captures must be
-  ///     `Sendable`.
-  ///   - body: Reads or changes the value.
-  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<R: ~Copyable, E: Error>(
-    when predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withWriteLock(ifNow: predicate, body)
-  }
-
-  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock. Its captures must be
-  ///     `Sendable`.
-  ///   - body: Reads or changes the value.
-  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<E: Error>(
-    when predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(ifNow: predicate) { value throws(E) in try body(&value) }
+    let done: Void? = try withLockIfAvailable { value throws(E) in try body(&value) }
     return done != nil
-  }
-
-  /// Runs `body` with the value as soon as `predicate` holds; sleeps until then.
-  ///
-  /// Equivalent to `withWriteLock(waitingUntil:_:)`: it blocks the thread, and no waiting thread starves.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - body: Reads or changes the value.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    try withWriteLock(waitingUntil: predicate, body)
-  }
-
-  /// Runs `body` with the value and with `sent` as soon as `predicate` holds; sleeps until then.
-  ///
-  /// Equivalent to `withWriteLock(waitingUntil:sending:_:)`.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
-  ///     compiler checks in Swift 6 mode.
-  ///   - body: Reads or changes the value, and consumes `sent`.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    sending sent: consuming sending Sent,
-    _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    try withWriteLock(waitingUntil: predicate, sending: sent, body)
-  }
-
-  /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// Equivalent to `withWriteLock(waitingUntil:timeout:_:)`.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
-  ///     `.zero` checks once, and `nil` waits for ever. A negative timeout traps.
-  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withWriteLock(waitingUntil: predicate, timeout: timeout, body)
-  }
-
-  /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
-  ///     traps.
-  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    try withWriteLock(waitingUntil: predicate, timeout: timeout, body)
   }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
-  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// The check and the change are one atomic step. The captures of `predicate` need not be `Sendable`,
-  /// because the value is. Blocks and traps as `withLock(_:)` does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock.
-  ///   - body: Reads or changes the value.
-  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+// MARK: - What other protectors have
+
+extension ExclusiveProtector where Value: ~Copyable {
+  /// Not available, in any form: an exclusive protector has one kind of section.
+  @available(*, unavailable, renamed: "withLock", message: "each section excludes all other threads")
   @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<R: ~Copyable, E: Error>(
-    when predicate: (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withWriteLock(ifNow: predicate, body)
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool = { _ in true }, timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withLock { value throws(E) in try body(value) }
   }
 
-  /// Runs `body` with the value if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated once, under the lock.
-  ///   - body: Reads or changes the value.
-  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  /// Not available, in any form: an exclusive protector has one kind of section.
+  @available(*, unavailable, renamed: "withLock", message: "each section excludes all other threads")
   @_alwaysEmitIntoClient
-  @inline(always)
-  public func withLock<E: Error>(
-    when predicate: (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(ifNow: predicate) { value throws(E) in try body(&value) }
-    return done != nil
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool = { _ in true }, timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withLock(body)
   }
 }

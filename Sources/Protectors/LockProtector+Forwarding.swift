@@ -1,6 +1,3 @@
-public import ReadWriteLocks
-public import UnfairLocks
-
 // Overloads for functions whose own parameter is the body, such as the wrappers in many packages:
 //
 //     func withLockedValue<T>(_ body: (inout Value) throws -> T) rethrows -> T {
@@ -55,7 +52,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
+extension ExclusiveProtector where Value: Sendable & ~Copyable {
   /// Runs `body`, a function that was passed to the caller, with the value, while no other thread reads or
   /// writes it.
   ///
@@ -69,6 +66,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
-    try withWriteLock(body)
+    try withLock { value throws(E) in
+      // Sound: as above.
+      nonisolated(unsafe) let result = try body(&value)
+      return unsafe result
+    }
   }
 }

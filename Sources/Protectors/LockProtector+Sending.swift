@@ -1,3 +1,5 @@
+public import ReadWriteLocks
+
 // Functions that move a value into a section. A closure can't consume a value that it captures, because the
 // compiler can't know that the closure runs only once. It can consume an argument.
 
@@ -28,15 +30,16 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    // Sound, in both functions with the parameter `sent`: the caller has given up the value, and `body` runs
-    // only once.
+    // Sound: the caller has given up the value, and `body` runs only once.
     nonisolated(unsafe) var sent: Sent? = consume sent
     return try withWriteLock { value throws(E) -> sending R in
       nonisolated(unsafe) let taken = unsafe sent.take()!
       return try body(&value, unsafe taken)
     }
   }
+}
 
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` with the protected value and with `sent` as soon as `predicate` holds; sleeps until then.
   ///
   /// For example, a bounded queue of values that are not `Sendable`:
@@ -68,10 +71,6 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    nonisolated(unsafe) var sent: Sent? = consume sent
-    return try withWriteLock(waitingUntil: predicate) { value throws(E) -> sending R in
-      nonisolated(unsafe) let taken = unsafe sent.take()!
-      return try body(&value, unsafe taken)
-    }
+    try write(waitingUntil: predicate, sending: sent, body)
   }
 }

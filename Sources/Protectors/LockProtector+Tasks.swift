@@ -1,12 +1,11 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
+public import InterlockWaits
 public import ReadWriteLocks
-public import UnfairLocks
 
 // Functions in which a task waits for a predicate. The header of `WaitQueue` has the algorithm, and the
 // header of `TaskWait` says which thread ends a wait.
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
   ///
   /// ```swift
@@ -15,12 +14,18 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// ```
   ///
   /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task.
-  /// Otherwise the task is suspended, and no thread is blocked. Tasks and threads wait in one queue, in the
-  /// order of their arrival. A write section that makes predicates true notifies their tasks, and the pool
-  /// runs them when it has a thread. Before such a task runs, a thread or a new task may acquire the lock. A
-  /// task that finds its predicate false again keeps its place in the queue.
+  /// Otherwise the task is suspended, and no thread is blocked. The write section that makes its predicate
+  /// true notifies the task, and the pool runs it when it has a thread. If many tasks wait for one condition,
+  /// pass a `WaitCondition`.
   ///
   /// - **Blocking**: only while another thread holds the lock, as in a section without a predicate.
+  /// - **Fairness**: tasks that wait to write are notified one at a time, in the order of their arrival; the
+  ///   tasks of a `WaitCondition` share the place of the first one, and take turns with the others. Before a
+  ///   notified task runs, a thread may acquire the lock, and so may a new asynchronous call, but at most 64
+  ///   such calls for each waiting task: the next one waits, even if its predicate holds. A task that finds
+  ///   its predicate false again returns to the front. No synchronous call waits for a task.
+  /// - **Deadlocks it permits**: a predicate that no write makes true; a notified task that never runs,
+  ///   because its executor is blocked until another task has waited here.
   /// - **Cancellation**: ends the wait, unless a write section has already made the predicate true. In that
   ///   case the task evaluates the predicate once more, and runs `body` if it holds.
   /// - **Traps**: a negative timeout; nested sections, as with the lock itself. A predicate must not use the
@@ -39,60 +44,106 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   threads are notified of them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the
   ///   lock twice more, and at most one evaluation of the predicate in each write section of other tasks and
-  ///   threads.
+  ///   threads. None while a notified task is on its way to the lock.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
+    try await write(waitingUntil: predicate, of: nil, timeout, body)
+  }
+
+  /// Runs `body` in a write section as soon as `condition` holds; suspends the task until then.
+  ///
+  /// The same as the form with a closure, but a write section evaluates a condition once for all tasks that
+  /// wait for it. Tasks that wait for one condition to write are served in the order of their arrival.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition of this protector. One of another protector traps.
+  ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
+  ///   `body` was not run.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting tasks and
+  ///   threads are notified of them.
+  /// - Complexity: As for a closure, but waiting tasks cost a write section one evaluation together.
+  @_alwaysEmitIntoClient
+  public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil condition: WaitCondition<Value>,
+    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    try await write(waitingUntil: condition.isSatisfied, of: condition.group, timeout, body)
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
+  @_alwaysEmitIntoClient
+  nonisolated(nonsending) func write<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    if let group { check(group) }
     let limit = WaitLimit(timeout, for: primitive)
     if limit.isEndless { self.predicate.taskWillAcquire() }
-    if let result = try withWriteLock(ifNow: predicate, body) { return result }
+    let first = try write(
+      ifNow: { (value: borrowing Value) in predicate(value) && waiters.mayOvertake() }, body)
+    if let first { return first }
     if limit.isZero || Task.isCancelled { return nil }
     var outcome = Outcome<R, E>()
-    await withTaskWait(for: predicate, until: limit.deadline) { wait in
-      var isQueued = false
-      var waits = true
-      while waits {
-        waits = false
-        var served = ServedWaiters()
-        lock.withWriteLock {
-          // Sound: the thread is in a write section, which guards the value. No other call uses this task's
-          // waiter.
-          if unsafe predicate(value) {
-            unsafe waiters.arrive(wait.waiter)
-            self.predicate.willSatisfy(afterWaiting: true)
-            do throws(E) {
-              outcome.put(.success(try unsafe body(&value)))
-            } catch {
-              outcome.put(.failure(error))
-            }
-            if waiters.isNotEmpty { served = serveWaiters() }
-          } else {
-            waits = waitOn(wait, isQueued: isQueued)
-          }
-        }
-        if served.isNotEmpty { served.wake() }
-        isQueued = true
-        if waits { waits = await wait.isServedAfterWaiting() }
+    await withTaskWait(for: predicate, of: group, .task, until: limit.deadline) { wait in
+      var isServed = false
+      while attempt(wait, isServed: isServed, predicate, &outcome, body) {
+        guard await wait.isServedAfterWaiting() else { break }
+        isServed = true
       }
     }
     return try outcome.takeIfPresent()
   }
 
-  /// Prepares a task's wait: appends its waiter to the queue, or keeps the place of a waiter that was served.
-  ///
-  /// If the waiter was served and the task must now give up, the waiter is removed from the queue instead.
-  /// The caller must be in the write section in which the task has found its predicate false.
+  /// Runs `body` in a write section if `predicate` holds; otherwise prepares the task's wait.
   ///
   /// - Parameters:
-  ///   - wait: The calling task's wait.
-  ///   - isQueued: Whether the waiter is already in the queue, in which case it must have been served.
+  ///   - wait: The calling task's wait, whose waiter is not in the queue.
+  ///   - isServed: Whether the task was served. Other tasks may have waited for it to arrive.
+  ///   - outcome: Where the result of `body` is put.
+  /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
+  @_alwaysEmitIntoClient
+  func attempt<R: ~Copyable, E: Error>(
+    _ wait: TaskWait, isServed: Bool, _ predicate: (borrowing Value) -> Bool,
+    _ outcome: inout Outcome<R, E>, _ body: (inout sending Value) throws(E) -> sending R
+  ) -> Bool {
+    var mustWait = false
+    lock.beginAccess(for: Lock.kindInProtector)
+    // Sound: the thread is in a write section, which guards the value. No other call uses this task's waiter.
+    if unsafe predicate(data) && (isServed || waiters.mayOvertake()) {
+      unsafe waiters.arrive(wait.waiter)
+      self.predicate.willSatisfy(afterWaiting: true)
+      do throws(E) {
+        outcome.put(.success(try unsafe body(&data)))
+      } catch {
+        outcome.put(.failure(error))
+      }
+    } else {
+      mustWait = waitOn(wait, isServed: isServed)
+      if !isServed {
+        lock.endAccess(for: Lock.kindInProtector)
+        return mustWait
+      }
+    }
+    endWriting()
+    return mustWait
+  }
+
+  /// Puts the waiter of a task into the queue, unless the task was served and must now give up.
+  ///
+  /// The caller must be in the write section in which the task has found that it must wait.
+  ///
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
-  func waitOn(_ wait: TaskWait, isQueued: Bool) -> Bool {
-    if !isQueued {
+  func waitOn(_ wait: TaskWait, isServed: Bool) -> Bool {
+    if !isServed {
       unsafe waiters.append(wait.waiter)
     } else if wait.isOver {
       unsafe waiters.arrive(wait.waiter)
@@ -109,8 +160,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// predicate.
   @_alwaysEmitIntoClient
   func withTaskWait(
-    for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
-    isolation: isolated (any Actor)? = #isolation,
+    for predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ kind: Waiter.Kind,
+    until deadline: Deadline, isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (TaskWait) async -> Void
   ) async {
     await withoutActuallyEscaping(predicate) { predicate in
@@ -120,21 +171,16 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
       let memory = UnsafeMutablePointer<WaitPredicate<Value>>.allocate(capacity: 1)
       unsafe memory.initialize(to: WaitPredicate(isSatisfied: predicate))
       let wait = unsafe TaskWait(
-        queue: waiters.key, primitive: self.predicate.primitive(.predicate),
-        predicate: UnsafeRawPointer(memory), until: deadline
-      ) { value, predicate in
-        unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
-          .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
-      }
+        queue: waiters.key, kind, group: group, primitive: self.predicate.primitive(.predicate),
+        until: deadline, predicate: UnsafeRawPointer(memory), evaluation: WaitPredicate<Value>.evaluation)
       await body(wait)
-      wait.end()
       unsafe memory.deinitialize(count: 1)
       unsafe memory.deallocate()
     }
   }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
+extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; suspends the task until then.
   ///
   /// It waits as the asynchronous `withWriteLock(waitingUntil:timeout:_:)` does. A predicate that is true
@@ -154,40 +200,63 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     timeout: Duration? = nil,
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
+    try await read(waitingUntil: predicate, of: nil, timeout, body)
+  }
+
+  /// Runs `body` in a read section as soon as `condition` holds; suspends the task until then.
+  ///
+  /// The same as the form with a closure, but a write section evaluates a condition once for all tasks that
+  /// wait for it.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition of this protector. One of another protector traps.
+  ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
+  ///   `body` was not run.
+  /// - Throws: The error of `body`.
+  @_alwaysEmitIntoClient
+  public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil condition: WaitCondition<Value>,
+    timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    try await read(waitingUntil: condition.isSatisfied, of: condition.group, timeout, body)
+  }
+
+  @_alwaysEmitIntoClient
+  nonisolated(nonsending) func read<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    if let group { check(group) }
     let limit = WaitLimit(timeout, for: primitive)
     if limit.isEndless { self.predicate.taskWillAcquire() }
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero || Task.isCancelled { return nil }
     var outcome = Outcome<R, E>()
-    await withTaskWait(for: predicate, until: limit.deadline) { wait in
-      var isQueued = false
-      var waits = true
-      while waits {
+    await withTaskWait(for: predicate, of: group, .reader, until: limit.deadline) { wait in
+      var isServed = false
+      while !outcome.isPresent {
         // A task that waits to read must also join the queue in a write section. If the predicate holds in
         // that section, the task does not wait, but acquires the lock for reading.
+        var holds = false
         var mustWait = false
         lock.withWriteLock {
-          if unsafe predicate(value) { return }
-          waits = waitOn(wait, isQueued: isQueued)
-          mustWait = waits
-          isQueued = waits
+          holds = unsafe predicate(data)
+          if !holds { mustWait = waitOn(wait, isServed: isServed) }
         }
-        if mustWait {
-          waits = await wait.isServedAfterWaiting()
-          isQueued = waits
-        }
-        guard waits else { break }
+        if mustWait { isServed = await wait.isServedAfterWaiting() }
+        guard holds || (mustWait && isServed) else { break }
         lock.withReadLock {
-          guard unsafe predicate(value) else { return }
+          guard unsafe predicate(data) else { return }
           do throws(E) {
-            outcome.put(.success(try unsafe body(value)))
+            outcome.put(.success(try unsafe body(data)))
           } catch {
             outcome.put(.failure(error))
           }
         }
-        waits = !outcome.isPresent
       }
-      if isQueued { wait.leave() }
     }
     return try outcome.takeIfPresent()
   }
@@ -198,7 +267,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 // The overloads for bodies that return nothing return whether the body ran. The generic functions would
 // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
@@ -222,9 +291,31 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
     return done != nil
   }
+
+  /// Runs `body` in a write section as soon as `condition` holds; suspends the task until then.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition of this protector. One of another protector traps.
+  ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
+  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  @_alwaysEmitIntoClient
+  public nonisolated(nonsending) func withWriteLock<E: Error>(
+    waitingUntil condition: WaitCondition<Value>,
+    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withWriteLock(waitingUntil: condition, timeout: timeout) { value throws(E) in
+      try body(&value)
+    }
+    return done != nil
+  }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
+extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; suspends the task until then.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
@@ -248,50 +339,26 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     }
     return done != nil
   }
-}
 
-// MARK: - Exclusive protectors
-
-extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
-  /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
+  /// Runs `body` in a read section as soon as `condition` holds; suspends the task until then.
   ///
-  /// Equivalent to the asynchronous `withWriteLock(waitingUntil:timeout:_:)`.
+  /// This overload is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
-  ///     ever. A negative timeout traps.
-  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
-  ///   `body` was not run.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) async throws(E) -> sending R? {
-    try await withWriteLock(waitingUntil: predicate, timeout: timeout, body)
-  }
-
-  /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
-  ///     traps.
-  ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
+  ///   - condition: A condition of this protector. One of another protector traps.
+  ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLock<E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+  public nonisolated(nonsending) func withReadLock<E: Error>(
+    waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
-    _ body: (inout sending Value) throws(E) -> Void
+    _ body: (borrowing Value) throws(E) -> Void
   ) async throws(E) -> Bool {
-    try await withWriteLock(waitingUntil: predicate, timeout: timeout, body)
+    let done: Void? = try await withReadLock(waitingUntil: condition, timeout: timeout) { value throws(E) in
+      try body(value)
+    }
+    return done != nil
   }
 }

@@ -1,9 +1,9 @@
-public import DeadlockDetector
+public import InterlockCore
 public import ReadWriteLocks
 
 // Functions with a timeout, for protectors whose locks support timeouts.
 
-extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
   /// Blocks the calling thread for at most `timeout` while other threads hold the lock. There is no
@@ -12,7 +12,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
-  ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
+  ///     negative timeout traps. A timeout that the clock can't represent waits forever.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -21,13 +21,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    var served = ServedWaiters()
-    defer { if served.isNotEmpty { served.wake() } }
-    return try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R in
-      predicate.willSatisfy()
-      defer { if waiters.isNotEmpty { served = serveWaiters() } }
-      return try unsafe body(&value)
-    }
+    try write(timeout: timeout, body)
   }
 
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
@@ -46,7 +40,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// Blocks the calling thread for at most `timeout` while another thread writes. There is no asynchronous
@@ -54,7 +48,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
-  ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
+  ///     negative timeout traps. A timeout that the clock can't represent waits forever.
   ///   - body: Reads the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`.
@@ -63,9 +57,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R in
-      try unsafe body(value)
-    }
+    let timeout = Timeout(timeout, for: lock.probe.primitive(Lock.kindInProtector))
+    guard let token = lock.beginReading(timeout: timeout, for: Lock.kindInProtector) else { return nil }
+    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
   }
 
   /// Runs `body` in a read section, if the lock can be acquired without waiting.

@@ -3,112 +3,7 @@ public import ReadWriteLocks
 // The overloads for bodies that return nothing return whether the body ran. The generic functions would
 // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated under the lock. Its captures must be `Sendable`.
-  ///   - body: Reads or changes the value.
-  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withWriteLock<E: Error>(
-    when predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(when: predicate) { value throws(E) in try body(&value) }
-    return done != nil
-  }
-
-  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
-  ///     traps.
-  ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
-  ///   notified of them.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withWriteLock<E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
-      try body(&value)
-    }
-    return done != nil
-  }
-}
-
-extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; never waits for the predicate to hold.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Decides whether `body` runs; evaluated under the lock, up to twice, on this thread.
-  ///   - body: Reads or changes the value.
-  /// - Returns: Whether `body` was run; `false` when the predicate does not hold.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withWriteLock<E: Error>(
-    when predicate: (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(when: predicate) { value throws(E) in try body(&value) }
-    return done != nil
-  }
-
-  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
-  /// result does.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
-  ///     traps.
-  ///   - body: Reads the value. The timeout does not limit how long it runs.
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`.
-  @available(
-    *, noasync,
-    message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
-  )
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public func withReadLock<E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (borrowing Value) throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withReadLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
-      try body(value)
-    }
-    return done != nil
-  }
-}
-
-extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
@@ -144,8 +39,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This overload is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all
-  /// waits for the lock. It blocks and traps as the overload for bodies with a result does.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -164,7 +59,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   @inline(always)
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
+    timeout: Duration? = nil,
     _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
     let done: Void? = try withWriteLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
@@ -174,7 +69,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   }
 }
 
-extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
@@ -210,8 +105,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This overload is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all
-  /// waits for the lock. It blocks and traps as the overload for bodies with a result does.
+  /// This overload is for a body that returns nothing. It blocks and traps as the overload for bodies with a
+  /// result does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
@@ -229,7 +124,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   @inline(always)
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
+    timeout: Duration? = nil,
     _ body: (borrowing Value) throws(E) -> Void
   ) throws(E) -> Bool {
     let done: Void? = try withReadLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in

@@ -1,11 +1,10 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 public import ReadWriteLocks
 
-// Functions in which a thread waits for a predicate and then writes. The header of `WaitQueue` has the
-// algorithm, and the argument that no wake-up is lost.
+// Functions in which a thread waits for a predicate, and what they have in common with those of
+// `ExclusiveProtector`. The header of `WaitQueue` has the algorithm, and the argument that no wake-up is lost.
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
   /// No thread needs to signal: the end of each write section of this protector finds the waiting threads
@@ -44,7 +43,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
   ///   notified of them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
-  ///   acquiring the lock twice more, and at most one evaluation of the predicate in each write section of
+  ///   acquiring the lock once more, and at most one evaluation of the predicate in each write section of
   ///   other threads.
   @available(
     *, noasync,
@@ -57,28 +56,16 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    self.predicate.didPass()
-    if let result = try withWriteLock(ifNow: predicate, body) { return result }
-    var outcome = withWriteLock(
-      queuedFor: predicate, until: .never, entering: LockProtector.enterForWriting, body)
-    return try outcome.take()
+    try write(waitingUntil: predicate, body)
   }
 
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
   /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. A negative timeout traps too.
   ///
-  /// A thread that sleeps until the predicate holds gives up when the time has passed, even if other threads
-  /// hold the lock. If another thread is evaluating the predicate at that time, or has just found it true,
-  /// the call first waits for that thread's section to end. It depends on the lock whether `timeout` also
-  /// limits the wait for the lock:
-  ///
-  /// - With a `TimedReadWriteLock`, `timeout` includes the wait for the lock. When the time has passed, the
-  ///   thread checks the predicate once more if the lock is available immediately. If the predicate holds,
-  ///   `body` runs.
-  /// - With another lock, the wait for the lock has no timeout. A thread that begins that wait in time
-  ///   continues it until it acquires the lock, so the call may return late. When the time has passed, the
-  ///   thread does not acquire the lock again.
+  /// `timeout` includes the waits for the lock. When the time has passed, the thread checks the predicate once
+  /// more if the lock is available immediately. If another thread is evaluating the predicate at that time, or
+  /// has just found it true, the call first waits for that thread's section to end.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -97,45 +84,77 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try write(waitingUntil: predicate, timeout: timeout, body)
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
+  /// Runs `body` in a write section as soon as `predicate` holds.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func write<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    self.predicate.didPass()
+    _ = beginWriting(waitingUntil: predicate, until: .never)
+    return try finishWriting { () throws(E) in try unsafe body(&data) }
+  }
+
+  /// Runs `body` with `sent` in a write section as soon as `predicate` holds.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func write<Sent: ~Copyable, R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    sending sent: consuming sending Sent,
+    _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    // Sound: the caller has given up the value, and `body` runs only once.
+    nonisolated(unsafe) var sent: Sent? = consume sent
+    return try write(waitingUntil: predicate) { value throws(E) -> sending R in
+      nonisolated(unsafe) let taken = unsafe sent.take()!
+      return try body(&value, unsafe taken)
+    }
+  }
+
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func write<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout, for: primitive)
-    if let result = try withWriteLock(ifNow: predicate, body) { return result }
-    if limit.isZero { return nil }
-    var outcome = withWriteLock(
-      queuedFor: predicate, until: limit.deadline, entering: LockProtector.enterForWriting, body)
-    return try outcome.takeIfPresent()
+    guard beginWriting(waitingUntil: predicate, until: limit.deadline) else { return nil }
+    return try finishWriting { () throws(E) in try unsafe body(&data) }
   }
 
-  /// Runs `section` in a write section and returns `true`.
-  ///
-  /// If the deadline has already passed, returns `false` without acquiring the lock. If not, the wait for the
-  /// lock has no timeout.
+  /// Begins a write section as soon as `predicate` holds; returns `false` if the deadline passed first.
   @_alwaysEmitIntoClient
-  static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
-    -> Bool
-  {
-    if deadline.hasPassed { return false }
-    protector.lock.withWriteLock { section() }
-    return true
+  @_transparent
+  func beginWriting(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
+  ) -> Bool {
+    guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
+    if unsafe predicate(data) {
+      self.predicate.willSatisfy(afterWaiting: true)
+      return true
+    }
+    if deadline != .passed { return waitToWrite(for: predicate, until: deadline) }
+    lock.endAccess(for: Lock.kindInProtector)
+    return false
   }
-
-  /// A function that acquires the lock, runs `section` and returns `true`.
-  ///
-  /// It returns `false`, and does not run `section`, if the deadline passes before it has acquired the lock.
-  ///
-  /// There is one such function for each kind of section, and for locks with and without timeouts. It
-  /// captures nothing, because a closure that captures another closure would need an allocation.
-  @usableFromInline
-  typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 
   /// Calls `body` with a new waiter for `predicate`.
   ///
   /// When `body` returns, the waiter must not be in the queue, because it is on the stack of this function.
   @_alwaysEmitIntoClient
   func withWaiter(
-    isWriterThread: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    _ kind: Waiter.Kind, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
   ) {
     withoutActuallyEscaping(predicate) { predicate in
@@ -147,12 +166,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           let waiter = memory.baseAddress!
           unsafe waiter.initialize(
             to: Waiter(
-              isWriterThread: isWriterThread, isCancellable: deadline != .never,
-              primitive: self.predicate.primitive(.predicate), predicate: UnsafeRawPointer(predicate)
-            ) { value, predicate in
-              unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
-                .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
-            })
+              kind, isCancellable: deadline != .never, primitive: self.predicate.primitive(.predicate),
+              predicate: UnsafeRawPointer(predicate), evaluation: WaitPredicate<Value>.evaluation))
           unsafe body(waiter)
           unsafe waiter.pointee.willEnd()
           unsafe waiter.deinitialize(count: 1)
@@ -161,81 +176,162 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` in a write section and returns its result, if `predicate` holds in that section.
+  /// Waits in the queue, in and after the write section in which the predicate was false.
   ///
-  /// Otherwise returns `nil`.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func withWriteLock<R: ~Copyable, E: Error>(
-    ifNow predicate: (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    var served = ServedWaiters()
-    defer { if served.isNotEmpty { served.wake() } }
-    return try lock.withWriteLock { () throws(E) -> sending R? in
-      guard unsafe predicate(value) else { return nil }
-      self.predicate.willSatisfy(afterWaiting: true)
-      defer { if waiters.isNotEmpty { served = serveWaiters() } }
-      return try unsafe body(&value)
-    }
-  }
-
-  /// Waits in the queue until `predicate` holds, and then runs `body` in a write section.
-  ///
-  /// Call this after a first check has found the predicate false. The outcome is the result or the error of
-  /// `body`; it is empty if the deadline passed first.
+  /// Returns `true` in a write section in which it holds, and `false` after the deadline, in no section.
   @_alwaysEmitIntoClient
   @inline(never)
-  func withWriteLock<R: ~Copyable, E: Error>(
-    queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
-    entering enter: @escaping Entry,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) -> Outcome<R, E> {
-    var outcome = Outcome<R, E>()
-    unsafe withWaiter(isWriterThread: true, for: predicate, until: deadline) { waiter in
-      // The limits of the next wait, and after that wait also its outcome; `nil` if the thread need not wait.
-      var wait: AdaptiveSpin.Attempt?
-      var isLate = false
+  func waitToWrite(for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline) -> Bool {
+    var isIn = false
+    unsafe withWaiter(.thread, for: predicate, until: deadline) { waiter in
+      var served = ServedWaiters()
+      // Sound: the thread is in a write section, which guards the value, and no other call uses its waiter.
+      unsafe waiters.append(waiter)
       while true {
-        let ended = wait.take()
-        var served = ServedWaiters()
-        let isIn = enter(self, deadline) {
-          if let ended, !isLate { unsafe adaptiveSpin.end(ended) }
-          // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
-          // waiter.
-          if unsafe predicate(value) {
-            unsafe waiters.arrive(waiter)
-            self.predicate.willSatisfy(afterWaiting: true)
-            do throws(E) {
-              outcome.put(.success(try unsafe body(&value)))
-            } catch {
-              outcome.put(.failure(error))
-            }
-            if waiters.isNotEmpty { served = serveWaiters() }
-          } else if !isLate {
-            if ended == nil {
-              unsafe waiters.append(waiter)
-            } else {
-              unsafe waiters.waitOn(waiter)
-              // Only one served writer at a time may be on its way to the lock. The calling thread was that
-              // writer, and must wait again. So serve another writer whose predicate holds.
-              served = serveWaiters()
-            }
-            unsafe wait = adaptiveSpin.begin()
-          }
-        }
+        var spin = unsafe adaptiveSpin.begin()
+        lock.endAccess(for: Lock.kindInProtector)
         if served.isNotEmpty { served.wake() }
-        if !isIn { unsafe waiters.passOn(waiter) }
-        guard var begun = wait else { break }
         if deadline == .never { self.predicate.willAcquire() }
-        defer { if deadline == .never { self.predicate.didRelease() } }
-        // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
-        // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
-        // predicate a last time. For other locks, `enter` then returns `false` immediately.
-        isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
-        wait = begun
+        // If the deadline passes, `sleep` removes the waiter from the queue.
+        let isServed = unsafe waiters.sleep(waiter, until: deadline, &spin)
+        if deadline == .never { self.predicate.didStopWaiting() }
+        guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else {
+          return unsafe waiters.passOn(waiter)
+        }
+        if isServed { unsafe adaptiveSpin.end(spin) }
+        if unsafe predicate(data) {
+          unsafe waiters.arrive(waiter)
+          self.predicate.willSatisfy(afterWaiting: true)
+          isIn = true
+          return
+        }
+        guard isServed else { return lock.endAccess(for: Lock.kindInProtector) }
+        unsafe waiters.waitOn(waiter)
+        // Only one served writer at a time may be on its way to the lock. The calling thread was that writer,
+        // and must wait again. So serve another writer whose predicate holds.
+        served = serveWaiters()
       }
     }
-    return outcome
+    return isIn
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLock & ~Copyable {
+  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// For example, a countdown latch:
+  ///
+  /// ```swift
+  /// let missing = Protector(3)
+  /// // Three threads, each once:
+  /// missing.withWriteLock { $0 -= 1 }
+  /// // The threads that wait for all three:
+  /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
+  /// ```
+  ///
+  /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
+  /// write that makes the predicates of several readers true wakes all of them together, and they read side
+  /// by side. A predicate that is true only for a moment, between two writes, may be missed.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - body: Reads the value.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
+  ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
+  ///   predicate in each write section of other threads.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    self.predicate.didPass()
+    // Sound: without a deadline there is always a token.
+    let token = unsafe beginReading(waitingUntil: predicate, until: .never).unsafelyUnwrapped
+    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
+  }
+
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
+  /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - body: Reads the value. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout, for: primitive)
+    guard let token = beginReading(waitingUntil: predicate, until: limit.deadline) else { return nil }
+    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
+  }
+
+  /// Begins a read section as soon as `predicate` holds; returns `nil` if the deadline passed first.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func beginReading(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
+  ) -> Lock.ReadToken? {
+    guard let token = lock.beginReading(until: deadline, for: Lock.kindInProtector) else { return nil }
+    if unsafe predicate(data) { return token }
+    lock.endReading(token, for: Lock.kindInProtector)
+    return deadline == .passed ? nil : waitToRead(for: predicate, until: deadline)
+  }
+
+  /// Waits in the queue; returns the token of a read section in which the predicate holds, and `nil` after the
+  /// deadline.
+  @_alwaysEmitIntoClient
+  @inline(never)
+  func waitToRead(
+    for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
+  ) -> Lock.ReadToken? {
+    var token: Lock.ReadToken?
+    unsafe withWaiter(.reader, for: predicate, until: deadline) { waiter in
+      var isServed = false
+      repeat {
+        // A thread that waits to read must also join the queue in a write section. The thread is about to
+        // sleep, so the cost of this section does not matter.
+        guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return }
+        var spin: AdaptiveSpin.Attempt?
+        if unsafe !predicate(data) {
+          // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
+          // waiter, and a served reader's waiter has left the queue.
+          if isServed { unsafe waiters.waitOn(waiter) } else { unsafe waiters.append(waiter) }
+          unsafe spin = adaptiveSpin.begin()
+        }
+        lock.endAccess(for: Lock.kindInProtector)
+        if deadline == .never { self.predicate.willAcquire() }
+        // If the deadline passes, `sleep` removes the waiter from the queue.
+        if var spin { isServed = unsafe waiters.sleep(waiter, until: deadline, &spin) }
+        if deadline == .never { self.predicate.didStopWaiting() }
+        guard let entered = lock.beginReading(until: deadline, for: Lock.kindInProtector) else { return }
+        if unsafe predicate(data) {
+          token = entered
+          return
+        }
+        lock.endReading(entered, for: Lock.kindInProtector)
+      } while !deadline.hasPassed
+    }
+    return token
   }
 }

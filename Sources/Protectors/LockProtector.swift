@@ -1,7 +1,5 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 public import ReadWriteLocks
-internal import UnfairLocks
 
 /// A value that is accessible only while its lock is held.
 ///
@@ -32,37 +30,17 @@ internal import UnfairLocks
 ///   `withWriteLock(waitingUntil:_:)`. The end of each write section checks whether it has made a predicate
 ///   true. When no thread waits, that is one load.
 /// - **Replaced values**: a value that is destroyed inside a section runs its deinit there. The deinit traps
-///   if it uses the same protector. `exchange(_:)` returns the old value, `withWriteLockKeepingOldValue(_:)`
-///   keeps it until after the section, and the result of a section is destroyed outside it.
-/// - **Size**: one allocation, for the lock, the value and 24 bytes for waiting. An access that does not wait
+///   if it uses the same protector. `exchange(_:)` and `exchange(with:)` return the old value, and the result
+///   of a section is destroyed outside it.
+/// - **Size**: one allocation, for the lock, the value and 16 bytes for waiting. An access that does not wait
 ///   allocates nothing.
 ///
 /// Keep sections short, because other threads may be waiting. Don't call unknown code in a section.
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.
-public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
-  @usableFromInline
-  let lock: Lock
-
-  // Sound: `value` is used only inside sections of `lock`, and changed only in write sections. The dynamic
-  // exclusivity check would repeat at run time what the lock already ensures.
-  @exclusivity(unchecked)
-  @usableFromInline
-  nonisolated(unsafe) var value: Value
-
-  @usableFromInline
-  let waiters = WaitQueue()
-
-  /// The node that stands for all predicates of this protector in the deadlock detector.
-  @usableFromInline
-  let predicate: LockNode
-
-  /// The adaptive spin of threads that wait for a predicate.
-  // Sound: `adaptiveSpin` is used only inside write sections of `lock`. The dynamic exclusivity check would
-  // repeat what the lock ensures.
-  @exclusivity(unchecked)
-  @usableFromInline
-  nonisolated(unsafe) var adaptiveSpin = AdaptiveSpin()
-
+// `@unchecked Sendable` is sound: see `GuardedValue`.
+public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>:
+  GuardedValue<Value, Lock>, @unchecked Sendable
+{
   /// Makes a protector with a value and its lock.
   ///
   /// - Parameters:
@@ -82,25 +60,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   }
 
   @_alwaysEmitIntoClient
-  init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
-    self.predicate = LockNode(predicate)
-    self.lock = lock
-    unsafe self.value = value
-  }
-
-  /// The identity of this protector in trap messages.
-  @usableFromInline
-  var primitive: Primitive {
-    let lock = ObjectIdentifier(Lock.self)
-    let kind: PrimitiveKind =
-      if lock == ObjectIdentifier(BiasedReadWriteLock.self) {
-        .protector
-      } else if lock == ObjectIdentifier(UnfairLock.self) {
-        .exclusiveProtector
-      } else {
-        .lockProtector
-      }
-    return predicate.primitive(.predicate).part(kind)
+  override init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
+    super.init(value, lock: lock, predicate)
   }
 
   // MARK: Writing
@@ -112,8 +73,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// the lock's type documents.
   ///
   /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
-  ///   inside the section, unless `body` returns it (see `exchange(_:)` and
-  ///   `withWriteLockKeepingOldValue(_:)`).
+  ///   inside the section, unless `body` returns it (see `exchange(_:)`).
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load when no thread waits for a predicate. Otherwise, plus at
@@ -124,7 +84,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     try write { () throws(E) -> sending R in
-      try unsafe body(&value)
+      try unsafe body(&data)
     }
   }
 
@@ -133,30 +93,18 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @inline(always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
     var served = ServedWaiters()
-    defer { if served.isNotEmpty { served.wake() } }
-    return try lock.withWriteLock { () throws(E) -> sending R in
-      predicate.willSatisfy()
-      // Serve before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); wake after the
-      // unlock. `isNotEmpty` is one load.
-      defer { if waiters.isNotEmpty { served = serveWaiters() } }
-      return try body()
+    return try runSection {
+      () throws(E) in
+      try lock.withWriteLock { () throws(E) -> sending R in
+        predicate.willSatisfy()
+        // Serve before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); wake after the
+        // unlock. `isNotEmpty` is one load.
+        defer { if waiters.isNotEmpty { served = serveWaiters() } }
+        return try body()
+      }
+    } end: {
+      if served.isNotEmpty { served.wake() }
     }
-  }
-
-  /// Chooses the waiters to notify, and returns them.
-  ///
-  /// The caller must be at the end of a write section, and must call `wake()` on the result after the
-  /// section.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  func serveWaiters() -> ServedWaiters {
-    // In optimised code the address of a zero-size value is unspecified, and may be 0. So pass any aligned
-    // address that is not 0.
-    if MemoryLayout<Value>.size == 0 {
-      return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
-    }
-    // Sound: the calling thread is in a write section, so the value stays in place and does not change.
-    return unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
   }
 }
 
@@ -183,7 +131,36 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     try lock.withReadLock { () throws(E) -> sending R in
-      try unsafe body(value)
+      try unsafe body(data)
     }
+  }
+
+  /// Runs `body` in a read section and returns its result, if `predicate` holds in that section.
+  ///
+  /// Otherwise returns `nil`.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func withReadLock<R: ~Copyable, E: Error>(
+    ifNow predicate: (borrowing Value) -> Bool,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try lock.withReadLock { () throws(E) -> sending R? in
+      guard unsafe predicate(data) else { return nil }
+      return try unsafe body(data)
+    }
+  }
+}
+
+// MARK: - What other protectors have
+
+extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+  /// Not available, in any form: a protector with a read/write lock has two kinds of sections.
+  @available(*, unavailable, message: "use withWriteLock to change the value, and withReadLock to read it")
+  @_alwaysEmitIntoClient
+  public func withLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool = { _ in true }, timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withWriteLock(body)
   }
 }

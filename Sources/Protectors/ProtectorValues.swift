@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 public import ReadWriteLocks
 
 /// An asynchronous sequence of values derived from a protector's value: first the current one, then the
@@ -10,8 +9,9 @@ public import ReadWriteLocks
 /// ```
 ///
 /// An iterator never gets an older value after a newer one. If several write sections end before the task
-/// asks for the next value, the task gets only the newest value. It always gets the last value. Every write
-/// section counts as a change, so consecutive values may be equal.
+/// asks for the next value, the task gets only the newest value. It always gets the last value. A value is
+/// skipped if it is `Equatable` and equals the one that the iterator returned before. Otherwise every write
+/// section counts as a change.
 ///
 /// - **Several tasks**: each `for await` loop has an iterator of its own, which gets values independently.
 ///   Two tasks that await copies of one iterator at the same time trap.
@@ -28,12 +28,19 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
   /// Queues the observer and returns the current value, in one write section, so that no change is missed.
   @usableFromInline
   let read: @Sendable (ValueObserver) -> Element
+  /// Whether the second value need not be returned after the first; `nil` if each is returned.
+  @usableFromInline
+  let isRepetition: (@Sendable (Element, Element) -> Bool)?
 
   @_alwaysEmitIntoClient
-  init(queue: UInt, _ primitive: Primitive, read: @escaping @Sendable (ValueObserver) -> Element) {
+  init(
+    queue: UInt, _ primitive: Primitive, read: @escaping @Sendable (ValueObserver) -> Element,
+    isRepetition: (@Sendable (Element, Element) -> Bool)?
+  ) {
     self.queue = queue
     self.primitive = primitive
     self.read = read
+    self.isRepetition = isRepetition
   }
 
   /// An iterator that awaits one value after another; traps if two tasks await it at the same time.
@@ -51,7 +58,7 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
     /// Returns the current value at the first call, and at later calls the newest value after a further
     /// change; `nil` when the task is cancelled.
     ///
-    /// The first call does not suspend the task, and neither does a call after a change.
+    /// The first call does not suspend the task, and neither does a call after a change to another value.
     ///
     /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
@@ -63,7 +70,7 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Makes an iterator, whose first value is the current one.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(ValueSource(ValueObserver(queue: queue, primitive), read))
+    AsyncIterator(ValueSource(ValueObserver(queue: queue, primitive), read, isRepetition))
   }
 }
 
@@ -75,12 +82,19 @@ private final class ValueSource<Element: Sendable> {
   ///
   /// The closure keeps the protector alive.
   private let read: @Sendable (ValueObserver) -> Element
+  private let isRepetition: (@Sendable (Element, Element) -> Bool)?
   private var hasBegun = false
+  /// The newest returned value; `nil` if values are not compared, so that none is kept alive.
+  private var last: Element?
   private var isAwaited = false
 
-  init(_ observer: ValueObserver, _ read: @escaping @Sendable (ValueObserver) -> Element) {
+  init(
+    _ observer: ValueObserver, _ read: @escaping @Sendable (ValueObserver) -> Element,
+    _ isRepetition: (@Sendable (Element, Element) -> Bool)?
+  ) {
     self.observer = observer
     self.read = read
+    self.isRepetition = isRepetition
   }
 
   deinit {
@@ -94,14 +108,20 @@ private final class ValueSource<Element: Sendable> {
     }
     isAwaited = true
     defer { isAwaited = false }
-    if hasBegun { await observer.waitForChange() }
-    if Task.isCancelled { return nil }
-    hasBegun = true
-    return read(observer)
+    while true {
+      if hasBegun { _ = await observer.isServedAfterSuspension() }
+      if Task.isCancelled { return nil }
+      hasBegun = true
+      let value = read(observer)
+      guard let isRepetition else { return value }
+      if let last, isRepetition(last, value) { continue }
+      last = value
+      return value
+    }
   }
 }
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// An asynchronous sequence of the results of `projection`: for the current value, and after each change
   /// for the newest value.
   ///
@@ -126,12 +146,41 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   public func values<X: Sendable>(
     of projection: @escaping @Sendable (borrowing Value) -> X
   ) -> ProtectorValues<X> {
-    ProtectorValues(queue: waiters.key, predicate.primitive(.predicate)) { observer in
-      self.lock.withWriteLock {
-        observer.join()
-        // Sound: the thread is in a write section, which guards the value.
-        return unsafe projection(self.value)
-      }
-    }
+    values(of: projection, isRepetition: nil)
+  }
+
+  /// An asynchronous sequence of the distinct results of `projection`: for the current value, and then the
+  /// newest value whenever the result has changed.
+  ///
+  /// The same as `values(of:)` for other types, but without consecutive values that are equal. An iterator
+  /// keeps the value that it returned last.
+  ///
+  /// - Parameter projection: Makes an element of the sequence from the protector's value. It runs in the
+  ///   awaiting task, once after each change. It must be quick, because it runs in a write section. The
+  ///   element is neither compared nor destroyed in a section.
+  /// - Returns: A sequence that any number of tasks can iterate over, each from its current value on.
+  /// - Complexity: As for other types. A result that is equal costs a write section too.
+  @_alwaysEmitIntoClient
+  public func values<X: Sendable & Equatable>(
+    of projection: @escaping @Sendable (borrowing Value) -> X
+  ) -> ProtectorValues<X> {
+    values(of: projection, isRepetition: { $0 == $1 })
+  }
+
+  @_alwaysEmitIntoClient
+  func values<X: Sendable>(
+    of projection: @escaping @Sendable (borrowing Value) -> X,
+    isRepetition: (@Sendable (X, X) -> Bool)?
+  ) -> ProtectorValues<X> {
+    ProtectorValues(
+      queue: waiters.key, predicate.primitive(.predicate),
+      read: { observer in
+        self.lock.beginAccess(for: Lock.kindInProtector)
+        return self.lock.finishAccess(for: Lock.kindInProtector) {
+          observer.join()
+          // Sound: the thread is in a write section, which guards the value.
+          return unsafe projection(self.data)
+        }
+      }, isRepetition: isRepetition)
   }
 }

@@ -1,5 +1,5 @@
-internal import LockSupport
-internal import TaskWaiters
+internal import InterlockCore
+internal import InterlockWaits
 
 /// Represents an iterator of a protector's values in the protector's wait queue.
 ///
@@ -20,27 +20,19 @@ internal import TaskWaiters
 /// The task is resumed by the thread that takes the waiter from the queue. This is the writer that serves the
 /// waiter, or a thread that calls `leave` in a cancellation handler. If a writer is evaluating the predicate
 /// when `leave` is called, the writer serves the waiter. The runtime runs the handler only during
-/// `waitForChange`, and so never before `join`.
+/// `isServedAfterSuspension`, and so never before `join`.
 // `@unchecked Sendable` is sound: the header of `WaitQueue` says which thread may change the waiter, and the
 // rest is constant. `@safe`: the waiter is freed by `deinit`, when neither the queue nor an iterator refers
 // to the observer.
 @safe
 @usableFromInline
-final class ValueObserver: @unchecked Sendable {
-  private let waiter: UnsafeMutablePointer<Waiter>
-  let task = TaskWaiter()
-  private let queue: UInt
-
+final class ValueObserver: TaskWait, @unchecked Sendable {
   init(queue: UInt, _ primitive: Primitive) {
-    self.queue = queue
-    unsafe waiter = .allocate(capacity: 1)
-    unsafe waiter.initialize(
-      to: Waiter(task: task, observer: self, primitive: primitive, predicate: waiter) { _, _ in true })
-  }
-
-  deinit {
-    unsafe waiter.deinitialize(count: 1)
-    unsafe waiter.deallocate()
+    // Sound: the predicate ignores its address.
+    unsafe super.init(
+      queue: queue, .reader, group: nil, primitive: primitive, until: .never,
+      predicate: UnsafeRawPointer(bitPattern: queue)!, evaluation: { _, _ in true })
+    unsafe waiter.pointee.observer = .passUnretained(self)
   }
 
   /// Puts the waiter into the queue.
@@ -53,28 +45,12 @@ final class ValueObserver: @unchecked Sendable {
     borrow(WaitQueue.self, at: queue) { unsafe $0.waitOn(waiter) }
   }
 
-  /// Suspends the task until the waiter has left the queue: after a change, or because the task is cancelled.
-  ///
-  /// `join` must have put the waiter into the queue.
-  ///
-  /// - Parameter isolation: The caller's actor. Without it the closure that suspends the task would run on
-  ///   the pool.
-  func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
-    await withTaskCancellationHandler {
-      _ = isolation
-      await task.waitUntilResumed()
-    } onCancel: {
-      leave()
-    }
-    // Loads with acquire, so that this task sees everything that the notifying thread did before.
-    _ = task.outcomeAfterWaiting
-  }
-
   /// Removes the waiter from the queue and notifies it.
   ///
   /// If the waiter has already left the queue, this does nothing. If a writer is evaluating the waiter's
   /// predicate, the writer removes and notifies the waiter. The protector must still exist.
   func leave() {
-    if borrow(WaitQueue.self, at: queue, { unsafe $0.removeTask(waiter) }) { unsafe Waiter.notify(waiter) }
+    willWait()
+    giveUp()
   }
 }

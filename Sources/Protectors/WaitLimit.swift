@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 
 /// The limit of a wait for a predicate: a deadline, or no limit, or no wait at all.
 @usableFromInline

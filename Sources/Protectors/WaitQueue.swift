@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 internal import UnfairLocks
 
 /// The queue of threads and tasks that wait for a predicate on the value of one protector.
@@ -8,92 +8,122 @@ internal import UnfairLocks
 /// section finds the predicates that have become true. If no thread waits, that costs one load.
 ///
 /// # Algorithm
-/// A thread that finds its predicate false in a write section appends a `Waiter` to the queue, in that
-/// section. After the section it sleeps on the waiter's word. At the end of each write section, still under
-/// the lock, the writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate
-/// holds: it marks the reader for notification. It also serves one writer whose predicate holds, unless a
-/// served writer has yet to acquire the lock. After the unlock it notifies the threads that it has served.
-/// Each of them acquires the lock and checks its predicate again: another thread may have been faster.
+/// A thread or task that finds its predicate false in a write section appends a `Waiter` to the queue, in
+/// that section, and sleeps or suspends after it. At the end of each write section, still under the lock, the
+/// writer evaluates queued predicates and *serves* waiters (`serve`): all readers whose predicates hold, one
+/// writing thread, unless one is on its way to the lock, and one writing task, unless one is. It notifies
+/// them after the unlock. Each acquires the lock and checks its predicate again: another may have been
+/// faster. Served in vain, a writer returns to the front (`waitOn`). Waiters of one `WaitCondition` share the
+/// place of the first of them, and one evaluation (`WaitGroup`).
 ///
 /// # States of a waiter
-/// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
-/// - *Examined*: a writer evaluates its predicate. In its next step the writer serves it, queues it again, or
-///   removes it if its thread is leaving.
-/// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue; a served
-///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body
-///   (`arrive`), is queued again (`waitOn`), or gives up (`passOn`).
+/// - *Queued*: in a list. Its thread, or whoever cancels its task, may remove it (`withdraw`).
+/// - *Examined*: queued, while a writer evaluates its predicate. In its next step the writer serves it, leaves
+///   it in the queue, or removes and notifies it if it is leaving.
+/// - *Served*: in no list. No writer meets it. A writer is `servedThread` or `servedTask` until it runs its
+///   body or gives up in a section (`arrive`), waits again (`waitOn`), or, a thread only, gives up outside of
+///   sections (`passOn`, which serves the next thread without an evaluation).
 ///
-/// A task's waiter is like a reader's, but keeps its place while it is served (`TaskWait`). An observer's
-/// predicate always holds, so the next write section serves the observer (`ValueObserver`). An observer is
-/// appended in the section in which its iterator reads the value, and is exempt from invariants 1 and 2.
-///
-/// A thread gives up at its deadline, without acquiring the lock. If a writer is evaluating the thread's
-/// predicate, which is on the thread's stack, the thread first waits for the end of the evaluation. A served
-/// writer that gives up serves the next writer, without evaluating a predicate.
+/// An observer's predicate always holds, so the next write section serves the observer (`ValueObserver`). An
+/// observer is appended in the section in which its iterator reads the value.
 ///
 /// # Guard
-/// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
-/// up is in no section, and changes them under `queueLock`. A step holds `queueLock` only if
-/// `cancellableCount`, the number of queued waiters that can give up, is not 0. It grows only in write
-/// sections, so a writer that finds 0 has the queue to itself. `queueLock` covers no predicate or wake-up.
+/// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). Who gives up is in no
+/// section, and changes them under the lock of `WaitState`. A step holds it only if `cancellableCount` is not 0:
+/// the number of waiters that can give up, queued ones and served threads. It grows only in write sections,
+/// so a writer that finds 0 has the queue to itself. Who gives up looks at its own waiter first: one that is
+/// not counted gives no right to the queue. That lock covers no predicate or wake-up. `servedTask`, its
+/// `overtakings`, `round` and the results of `WaitGroup`s change in write sections only.
 ///
 /// # Invariants
-/// 1. A waiter is appended only in the write section in which its thread found the predicate false.
+/// 1. A waiter is appended in the write section in which its predicate was false, or `mayOvertake` was.
 /// 2. When a write section releases the lock, each queued waiter's predicate is false, or the waiter is a
-///    writer and some writer is served. At most one writer is served, and it is the first in the queue.
-/// 3. A served writer calls `serve` in its write section, or calls `passOn`.
-/// 4. A served waiter, and an examined one whose thread is leaving, is notified exactly once, by the thread
-///    that last changed it. That thread does not use the waiter afterwards. The waiting thread frees or
-///    reuses its waiter only after that, or after it has removed the waiter itself.
+///    thread (a task) that writes and some thread (some task) is served.
+/// 3. A served writer calls `serve` in its write section, or is a thread and calls `passOn`.
+/// 4. A served waiter, and an examined one that is leaving, is notified exactly once, by the thread that last
+///    changed it. That thread does not use the waiter afterwards. The waiter is freed or reused only after
+///    that, or after its removal.
 ///
 /// # Why no wake-up is lost, and memory ordering
 /// By 1 no write comes between "the predicate is false" and "the waiter is queued". A later write section
-/// acquires the lock after that, so its relaxed load of `first` sees the queue. By 2 and 3, when no thread is
-/// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
+/// acquires the lock after that, so its relaxed load of `state` sees the queue. By 2 and 3, when no thread or
+/// task is in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
 /// `Waiter.word` by read-modify-writes, so the later one sees the earlier one. `cancellableCount` is lowered
-/// with release and read with acquire, so a writer that finds 0 sees the removals. A word becomes `notified`
-/// with release and is read with acquire. Other atomics are relaxed: the guard orders `first`, and whether a
-/// waiter sleeps affects only the order of service.
+/// with release, after all else, and read with acquire, so a writer that finds 0 sees the removals. A word
+/// becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders them.
 ///
 /// # Fairness, and the deadlocks it permits
-/// Among writers whose predicates hold, awake threads are served first, because waking takes long; then the
-/// order of arrival decides. A sleeping writer that was overtaken 64 times is *due*: it counts as awake. An
-/// overtaking counts only for the first sleeper that is overtaken. So a writer behind *k* others is overtaken
-/// at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate true, or if it holds
-/// another lock that is needed to make its predicate true.
+/// Among threads whose predicates hold, awake ones are served first, because waking takes long; then the
+/// order of arrival decides. A sleeping one that was overtaken 64 times is *due*: it counts as awake. An
+/// overtaking counts only for the first sleeper, so a thread behind *k* others is overtaken at most
+/// (*k* + 1) × 64 times. Among tasks, groups and single waiters take turns. Asynchronous calls whose
+/// predicates hold overtake a served task at most 64 times; later ones queue (`mayOvertake`). No synchronous
+/// call waits for a served task. A wait deadlocks if no write makes its predicate true, if it holds what is
+/// needed for that, or if a served task never runs.
 // `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
-// waiters in the queue, which leave the queue before their memory is freed.
+// waiters in the queue, which leave the queue before their memory is freed, and to lists that it owns.
 @safe
 @usableFromInline
 struct WaitQueue: ~Copyable, @unchecked Sendable {
-  /// The first waiter: a served writer if there is one, otherwise the waiter that has waited for longest.
+  /// The address of the `WaitLists`, which the first waiter makes, and two flags.
   @usableFromInline
-  let first: AtomicPointer<Waiter>
+  let state = AtomicWord()
 
-  /// The number of queued waiters that can give up: those of threads with a deadline, and those of all tasks.
-  let cancellableCount = LockWord()
-
-  /// Excludes waiters that give up from the writer that is serving the queue.
-  private let queueLock = UnfairLock()
+  /// The flag of `state` that says whether a waiter is queued.
+  @_alwaysEmitIntoClient
+  @_transparent
+  static var hasWaiters: UInt64 { 1 }
+  /// The flag of `state` that says whether a task is served.
+  private static var hasServedTask: UInt64 { 2 }
 
   @usableFromInline
-  init() {
-    unsafe first = AtomicPointer()
+  init() {}
+
+  deinit {
+    unsafe reference?.release()
   }
 
   @_alwaysEmitIntoClient
   @_transparent
-  var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
+  var isNotEmpty: Bool { state.load(.relaxed) & Self.hasWaiters != 0 }
 
   // Sound, for each `unsafe` in this type: the calling thread may use the queue and the waiter by the rules
   // of the section "Guard" in the header of `WaitQueue`. A waiter keeps its address while it is in the queue.
 
-  /// Runs `step`, which changes the queue, while no other thread can change the queue.
+  /// The lists and their lock; `nil` before the first wait.
+  var waiting: WaitState? { unsafe reference?.takeUnretainedValue() }
+
+  private var reference: Unmanaged<WaitState>? {
+    let address = UInt(state.load(.relaxed) & ~(Self.hasWaiters | Self.hasServedTask))
+    return unsafe UnsafeRawPointer(bitPattern: address).map { unsafe .fromOpaque($0) }
+  }
+
+  /// Runs `step`, which changes the lists, while no other thread can change them.
   ///
-  /// The caller must be in a write section. Threads that give up are in no section, so `queueLock` excludes
+  /// The caller must be in a write section. Threads that give up are in no section, so the lock excludes
   /// them.
-  private borrowing func inOneStep(_ step: () -> Void) {
-    if cancellableCount.loadAcquiring() == 0 { step() } else { queueLock.withLock { step() } }
+  private borrowing func inOneStep(_ step: (inout WaitLists) -> Void) {
+    // Sound: the queue owns the object. A retain in each step costs a fifth of the hand-offs of eight threads.
+    unsafe reference?._withUnsafeGuaranteedRef { waiting in
+      if waiting.cancellableCount.loadAcquiring() == 0 {
+        change(waiting, step)
+      } else {
+        waiting.lock.withLock { change(waiting, step) }
+      }
+    }
+  }
+
+  fileprivate borrowing func change(_ waiting: WaitState, _ step: (inout WaitLists) -> Void) {
+    unsafe step(&waiting.lists)
+    let uncounted = unsafe waiting.lists.uncounted
+    unsafe waiting.lists.uncounted = 0
+    var bits = UInt64(UInt(bitPattern: ObjectIdentifier(waiting)))
+    if unsafe !waiting.lists.isEmpty { bits |= Self.hasWaiters }
+    if unsafe waiting.lists.servedTask != nil { bits |= Self.hasServedTask }
+    // The count is lowered last, because a writer that finds 0 uses the queue without the lock.
+    willUseQueue()
+    state.store(bits, .relaxed)
+    if uncounted > 0 { _ = waiting.cancellableCount.subtractReleasing(uncounted) }
   }
 
   /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
@@ -107,19 +137,30 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).
   ///
-  /// The key is computed from the address of `first`, which is also the address of the queue.
+  /// The key is computed from the address of `state`, which is also the address of the queue.
   @_alwaysEmitIntoClient
   @_transparent
-  var key: UInt { unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset } }
+  var key: UInt { unsafe withUnsafePointer(to: state) { UInt(bitPattern: $0) &- lockKeyOffset } }
 
   // MARK: Serving
 
-  /// One of the two passes over the queue in which `serve` evaluates predicates.
+  /// One of the passes over the lists in which `serve` evaluates predicates.
   private enum Pass {
-    /// The first pass: considers writers that are awake, and those that are *due* (`Waiter.isDue`).
-    case overtaking
-    /// The second pass: considers all waiters that the first pass has not examined.
-    case inOrder
+    case readers
+    /// Considers threads that are awake, and those that are *due* (`Waiter.isDue`).
+    case awakeThreads
+    /// Considers the threads that the pass before has not examined.
+    case sleepingThreads
+    case tasks
+
+    var next: Pass? {
+      switch self {
+      case .readers: .awakeThreads
+      case .awakeThreads: .sleepingThreads
+      case .sleepingThreads: .tasks
+      case .tasks: nil
+      }
+    }
   }
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
@@ -138,32 +179,33 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> ServedWaiters {
     var served = ServedWaiters()
     var last: UnsafeMutablePointer<Waiter>?
-    var pass = Pass.overtaking
+    var pass = Pass.readers
+    var round: UInt64 = 0
     var examined: UnsafeMutablePointer<Waiter>?
-    inOneStep { unsafe examined = examine(first.load(.relaxed), &pass) }
+    inOneStep { lists in
+      lists.round += 1
+      round = lists.round
+      unsafe examined = examine(lists[.reader].first, &pass, lists)
+    }
     while let waiter = unsafe examined {
-      let holds = unsafe waiter.pointee.isSatisfied(by: value)
-      inOneStep {
-        willUseQueue()
+      let holds = unsafe waiter.pointee.isSatisfied(by: value, in: round)
+      inOneStep { lists in
         unsafe waiter.pointee.isExamined = false
-        let next = unsafe waiter.pointee.next
+        var next = unsafe waiter.pointee.next
         if holds {
-          // A waiter whose predicate holds is served even if its deadline has passed. Its thread is notified,
+          // A waiter whose predicate holds is served even if it is leaving. Its thread or task is notified,
           // and then acquires the lock or calls `passOn`.
-          if pass == .overtaking { unsafe countOvertaking(by: waiter) }
-          unsafe makeServed(waiter)
-          unsafe served.append(waiter, after: last)
-          unsafe last = waiter
+          if pass == .awakeThreads { unsafe countOvertaking(by: waiter, lists) }
+          unsafe makeServed(waiter, &lists, &served, &last)
+          if pass != .readers { unsafe next = nil }
         } else if unsafe waiter.pointee.isLeaving {
           // Don't notify the waiter here, under the lock: resuming a task may run user code, or wait for a
           // cancellation handler that waits for this lock. It is notified with the served waiters.
-          unsafe remove(waiter)
+          unsafe remove(waiter, &lists)
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
-        } else if pass == .overtaking {
-          unsafe waiter.pointee.isPassedOver = true
         }
-        unsafe examined = examine(next, &pass)
+        unsafe examined = examine(next, &pass, lists)
       }
     }
     return served
@@ -171,72 +213,89 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
   ///
-  /// At the end of the first pass over the queue (`overtaking`), the second pass (`inOrder`) begins. At the
-  /// end of the second pass the result is `nil`.
+  /// At the end of a list the next pass begins. At the end of the last pass the result is `nil`.
   private borrowing func examine(
-    _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
+    _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass, _ lists: WaitLists
   ) -> UnsafeMutablePointer<Waiter>? {
-    willUseQueue()
     var candidate = unsafe start
     while true {
       while let waiter = unsafe candidate {
-        if unsafe pass == .inOrder && waiter.pointee.isPassedOver {
-          unsafe waiter.pointee.isPassedOver = false
-        } else if unsafe isToBeExamined(waiter, pass) {
+        if unsafe isToBeExamined(waiter, pass, lists.round) {
           unsafe waiter.pointee.isExamined = true
+          unsafe waiter.pointee.examinedIn = lists.round
           return unsafe waiter
         }
         unsafe candidate = waiter.pointee.next
       }
-      if pass == .inOrder { return nil }
-      pass = .inOrder
-      unsafe candidate = first.load(.relaxed)
-    }
-  }
-
-  private borrowing func isToBeExamined(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) -> Bool {
-    if unsafe waiter.pointee.isServed { return false }
-    if unsafe !waiter.pointee.isWriterThread { return pass == .inOrder }
-    return unsafe !isWriterOnItsWay
-      && (pass == .inOrder || waiter.pointee.isDue || !waiter.pointee.isAsleep)
-  }
-
-  /// Adds one to the overtakings of the first sleeping writer that `waiter` overtakes, if there is one.
-  ///
-  /// The caller must be about to serve `waiter` in `Pass.overtaking`. Writers whose predicates have been
-  /// found false in this pass are skipped.
-  private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
-    var candidate = unsafe first.load(.relaxed)
-    while let other = unsafe candidate, unsafe other != waiter {
-      if unsafe !other.pointee.isWriterThread || other.pointee.isPassedOver {
-        unsafe candidate = other.pointee.next
-        continue
+      guard let next = pass.next else { return nil }
+      pass = next
+      switch pass {
+      case .readers: unsafe candidate = lists[.reader].first
+      case .awakeThreads, .sleepingThreads:
+        unsafe candidate = lists.servedThread == nil ? lists[.thread].first : nil
+      case .tasks: unsafe candidate = lists.servedTask == nil ? lists[.task].first : nil
       }
-      // Not `+=`, which would access the whole waiter: its thread may be using its `word`.
-      if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings = other.pointee.overtakings + 1 }
-      return
     }
   }
 
-  /// Whether a served writer has yet to acquire the lock.
-  private var isWriterOnItsWay: Bool {
-    guard let first = unsafe first.load(.relaxed) else { return false }
-    return unsafe first.pointee.isWriterThread && first.pointee.isServed
+  private borrowing func isToBeExamined(
+    _ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass, _ round: UInt64
+  ) -> Bool {
+    switch pass {
+    case .readers, .tasks: true
+    case .awakeThreads: unsafe waiter.pointee.isDue || !waiter.pointee.isAsleep
+    case .sleepingThreads: unsafe waiter.pointee.examinedIn != round
+    }
   }
 
-  /// Marks a waiter as served.
+  /// Adds one to the overtakings of the first sleeping thread that `waiter` overtakes, if there is one.
   ///
-  /// Moves a writer to the front, and removes a reader or an observer from the queue. A task that waits for a
-  /// predicate keeps its place.
+  /// The caller must be about to serve `waiter` in `Pass.awakeThreads`. Threads whose predicates have been
+  /// found false in this pass are skipped.
+  private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>, _ lists: WaitLists) {
+    var candidate = unsafe lists[.thread].first
+    while let other = unsafe candidate, unsafe other != waiter {
+      if unsafe other.pointee.examinedIn != lists.round { return unsafe countOvertaking(of: other) }
+      unsafe candidate = other.pointee.next
+    }
+  }
+
+  private borrowing func countOvertaking(of waiter: UnsafeMutablePointer<Waiter>) {
+    // Not `+=`, which would access the whole waiter: its thread may be using its `word`.
+    if unsafe !waiter.pointee.isDue { unsafe waiter.pointee.overtakings = waiter.pointee.overtakings + 1 }
+  }
+
+  /// Takes a waiter from its list, and appends it to `served`; with a reader, all readers of its group.
   ///
-  /// The caller must notify the waiter's thread afterwards, outside the lock.
-  private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
+  /// The next task of the group then waits behind all others, so that groups and single tasks take turns.
+  private borrowing func makeServed(
+    _ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists, _ served: inout ServedWaiters,
+    _ last: inout UnsafeMutablePointer<Waiter>?
+  ) {
+    let (group, kind) = unsafe (waiter.pointee.group, waiter.pointee.kind)
+    var next = unsafe waiter as UnsafeMutablePointer<Waiter>?
+    while let waiter = unsafe next {
+      unsafe serve(waiter, &lists)
+      unsafe served.append(waiter, after: last)
+      unsafe last = waiter
+      unsafe next = kind == .reader ? group?[kind] : nil
+    }
+    if kind == .task, let group { lists.moveToEnd(group, kind) }
+  }
+
+  /// Takes a waiter from its list; the caller must notify it afterwards, outside the lock.
+  private borrowing func serve(_ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists) {
     unsafe waiter.pointee.isServed = true
-    if unsafe waiter.pointee.isWriterThread {
-      unsafe unlink(waiter)
-      unsafe linkFirst(waiter)
-    } else if unsafe !waiter.pointee.isTaskWithPredicate {
-      unsafe remove(waiter)
+    unsafe lists.remove(waiter)
+    switch unsafe waiter.pointee.kind {
+    case .thread:
+      // It stays counted, because it may call `passOn` outside of sections.
+      unsafe lists.servedThread = waiter
+    case .task:
+      unsafe lists.servedTask = waiter
+      lists.uncounted += 1
+    case .reader:
+      if unsafe waiter.pointee.isCancellable { lists.uncounted += 1 }
     }
   }
 
@@ -247,38 +306,73 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The caller must be in a write section (see invariant 1 of `WaitQueue`).
   @usableFromInline
   borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
-    inOneStep {
-      unsafe linkLast(waiter)
-      unsafe waiter.pointee.isQueued = true
-      if unsafe waiter.pointee.isCancellable { cancellableCount.addReleasing(1) }
+    if waiting == nil {
+      let waiting = unsafe Unmanaged.passRetained(WaitState(queue: key)).toOpaque()
+      state.store(UInt64(UInt(bitPattern: waiting)), .relaxed)
+    }
+    // Counted first, so that the step excludes a timer that is late and looks at this waiter.
+    if unsafe waiter.pointee.isCancellable { waiting?.cancellableCount.addReleasing(1) }
+    inOneStep { lists in unsafe lists.append(waiter) }
+  }
+
+  /// Ends the wait of the calling thread or task: removes its waiter, or the mark that it is served.
+  ///
+  /// The caller must be in a write section. It must have found its predicate true in this section, or must be
+  /// giving up. If the waiter was served, the caller must then call `serve`.
+  @usableFromInline
+  borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
+    inOneStep { lists in
+      if unsafe waiter.pointee.isQueued {
+        unsafe remove(waiter, &lists)
+      } else if unsafe endService(of: waiter, &lists), unsafe waiter.pointee.isCancellable {
+        lists.uncounted += 1
+      }
     }
   }
 
-  /// Removes the waiter of the calling thread or task from the queue, if it is in the queue.
+  /// Prepares the waiter of the calling thread or task for a wait, and puts it into the queue.
   ///
-  /// The caller must be in a write section. It must have found its predicate true in this section, or must be
-  /// giving up.
-  @usableFromInline
-  borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
-    inOneStep { unsafe remove(waiter) }
-  }
-
-  /// Prepares the waiter of the calling thread or task for a wait, and ensures that it is in the queue.
-  ///
-  /// The caller must be in a write section. The waiter must have been served, or must not be in the queue. A
-  /// served waiter that is still in the queue keeps its place: a writer's at the front, a task's where it
-  /// was. A waiter that has left the queue, such as a reader's, is appended.
+  /// The caller must be in a write section. The waiter must not be in the queue. A writer that was served
+  /// returns to the front, and must then call `serve`; others are appended.
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
-    var isQueued = false
-    inOneStep {
-      willUseQueue()
-      unsafe waiter.pointee.isServed = false
+    let isTask = unsafe waiter.pointee.kind == .task && waiter.pointee.isServed
+    if isTask { waiting?.cancellableCount.addReleasing(1) }
+    var isFirst = false
+    inOneStep { lists in
       unsafe waiter.pointee.isLeaving = false
-      unsafe isQueued = waiter.pointee.isQueued
+      let isThread = unsafe endService(of: waiter, &lists)
+      unsafe waiter.pointee.isServed = false
+      isFirst = isThread || isTask
+      if isFirst { unsafe lists.prepend(waiter) }
     }
-    if !isQueued { unsafe append(waiter) }
+    if !isFirst { unsafe append(waiter) }
+  }
+
+  /// Removes the mark that a writer is served.
+  ///
+  /// - Returns: Whether the waiter is a thread that was served, so that it is counted still.
+  private borrowing func endService(of waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists) -> Bool
+  {
+    if unsafe lists.servedTask == waiter { unsafe lists.servedTask = nil }
+    guard unsafe lists.servedThread == waiter else { return false }
+    unsafe lists.servedThread = nil
+    return true
+  }
+
+  /// Whether a task whose predicate holds may go ahead of a task that was served and has yet to arrive.
+  ///
+  /// The calling task must be in a write section, without having been served. If the result is `true`, the
+  /// call counts as an overtaking. If not, the task must wait.
+  @usableFromInline
+  borrowing func mayOvertake() -> Bool {
+    guard state.load(.relaxed) & Self.hasServedTask != 0, let first = unsafe waiting?.lists.servedTask else {
+      return true
+    }
+    if unsafe first.pointee.isDue { return false }
+    unsafe countOvertaking(of: first)
+    return true
   }
 
   // MARK: Sleeping and giving up, outside of sections
@@ -303,116 +397,76 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// - Returns: Whether the waiter has left the queue without having been served.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
-    var isServed = false
-    var isExamined = false
-    queueLock.withLock {
-      unsafe isServed = waiter.pointee.isServed
-      unsafe isExamined = waiter.pointee.isExamined
-      if isExamined {
-        unsafe waiter.pointee.isLeaving = true
-      } else if !isServed {
-        unsafe remove(waiter)
-      }
-    }
-    guard isServed || isExamined else { return true }
+    if unsafe waiting!.withdraw(waiter) { return true }
     unsafe waiter.pointee.sleepUntilNotified()
     // Reading `isServed` needs no lock, because no other thread uses the waiter after the notification.
     return unsafe !waiter.pointee.isServed
   }
 
-  /// Serves the next waiting writer instead of the calling thread, which could not acquire the lock in time.
+  /// Serves the next waiting thread instead of the calling one, which could not acquire the lock in time.
   ///
-  /// Removes the calling thread's waiter from the queue. Does nothing if the waiter is not in the queue. The
-  /// caller must hold no lock of this protector.
+  /// Does nothing if the calling thread's waiter was not served. The caller must hold no lock of this
+  /// protector.
   @usableFromInline
   borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     var next: UnsafeMutablePointer<Waiter>?
-    queueLock.withLock {
-      guard unsafe waiter.pointee.isQueued else { return }
-      willUseQueue()
-      unsafe next = waiter.pointee.next
-      while let candidate = unsafe next, unsafe !candidate.pointee.isWriterThread {
-        unsafe next = candidate.pointee.next
+    // A waiter that was not served is counted no more, so the queue may be another thread's.
+    guard unsafe waiter.pointee.isServed, let waiting else { return }
+    waiting.lock.withLock {
+      change(waiting) { lists in
+        guard unsafe endService(of: waiter, &lists) else { return }
+        if unsafe waiter.pointee.isCancellable { lists.uncounted += 1 }
+        unsafe next = lists[.thread].first
+        if let next = unsafe next { unsafe serve(next, &lists) }
       }
-      if let next = unsafe next { unsafe makeServed(next) }
-      unsafe remove(waiter)
     }
     if let next = unsafe next { unsafe Waiter.notify(next) }
   }
 
-  /// Removes a task's waiter, unless a writer has served it or is evaluating its predicate.
+  fileprivate borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists) {
+    unsafe lists.remove(waiter)
+    if unsafe waiter.pointee.isCancellable { lists.uncounted += 1 }
+  }
+}
+
+/// The lists of a protector's waiters, and their lock.
+///
+/// It is an object apart from the protector, for a timer that expires a deadline after the wait has ended.
+// `@unchecked Sendable` is sound: the header of `WaitQueue` says what guards the lists.
+final class WaitState: @unchecked Sendable {
+  /// The number of waiters that can give up: those of threads with a deadline, and those of all queued tasks.
+  let cancellableCount = LockWord()
+  /// Excludes waiters that give up from the writer that is serving the queue.
+  let lock = UnfairLock()
+  // Sound: the dynamic exclusivity check would repeat what the header of `WaitQueue` ensures.
+  @exclusivity(unchecked)
+  nonisolated(unsafe) var lists = WaitLists()
+  private let queue: UInt
+
+  init(queue: UInt) {
+    self.queue = queue
+  }
+
+  /// Removes a waiter, unless a writer has served it or is evaluating its predicate.
   ///
-  /// Any thread may call this, unless it holds `queueLock`. A writer that is evaluating the predicate will
-  /// serve or remove the waiter, and notify the task.
+  /// Any thread may call this, unless it holds `lock`. A writer that is evaluating the predicate will serve or
+  /// remove the waiter, and notify it.
   ///
-  /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
-  borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
-    var isRemoved = false
-    queueLock.withLock {
-      guard unsafe waiter.pointee.isQueued, unsafe !waiter.pointee.isServed else { return }
+  /// - Returns: Whether the waiter was removed, so that no other thread notifies it.
+  func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+    lock.withLock {
+      // A waiter that has left the queue is counted no more, so the queue may be another thread's.
+      guard unsafe waiter.pointee.isQueued else { return false }
       if unsafe waiter.pointee.isExamined {
         unsafe waiter.pointee.isLeaving = true
-      } else {
-        unsafe remove(waiter)
-        isRemoved = true
+        return false
       }
+      // Sound: the call that a queued waiter belongs to keeps the protector alive, and with it the queue.
+      borrow(WaitQueue.self, at: queue) { queue in
+        queue.change(self) { lists in unsafe queue.remove(waiter, &lists) }
+      }
+      return true
     }
-    return isRemoved
-  }
-
-  /// Removes the waiter of a served task; must be called outside of sections of this protector.
-  borrowing func removeServedTask(_ waiter: UnsafeMutablePointer<Waiter>) {
-    queueLock.withLock { unsafe remove(waiter) }
-  }
-
-  // MARK: The list
-
-  /// Removes a waiter from the queue, if it is there.
-  ///
-  /// The caller must have the right to change the queue (see "Guard" in the header of `WaitQueue`).
-  private borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
-    guard unsafe waiter.pointee.isQueued else { return }
-    unsafe unlink(waiter)
-    unsafe waiter.pointee.isQueued = false
-    if unsafe waiter.pointee.isCancellable { _ = cancellableCount.subtractReleasing(1) }
-  }
-
-  private borrowing func linkLast(_ waiter: UnsafeMutablePointer<Waiter>) {
-    willUseQueue()
-    guard let first = unsafe first.load(.relaxed) else { return unsafe linkFirst(waiter) }
-    let last = unsafe first.pointee.previous!
-    unsafe last.pointee.next = waiter
-    unsafe waiter.pointee.previous = last
-    unsafe waiter.pointee.next = nil
-    unsafe first.pointee.previous = waiter
-  }
-
-  private borrowing func linkFirst(_ waiter: UnsafeMutablePointer<Waiter>) {
-    willUseQueue()
-    let second = unsafe first.load(.relaxed)
-    unsafe waiter.pointee.next = second
-    if let second = unsafe second {
-      unsafe waiter.pointee.previous = second.pointee.previous
-      unsafe second.pointee.previous = waiter
-    } else {
-      unsafe waiter.pointee.previous = waiter
-    }
-    unsafe first.store(waiter, .relaxed)
-  }
-
-  private borrowing func unlink(_ waiter: UnsafeMutablePointer<Waiter>) {
-    willUseQueue()
-    let next = unsafe waiter.pointee.next
-    let previous = unsafe waiter.pointee.previous!
-    let oldFirst = unsafe first.load(.relaxed)
-    let newFirst = unsafe waiter == oldFirst ? next : oldFirst
-    if unsafe waiter == oldFirst {
-      unsafe first.store(next, .relaxed)
-    } else {
-      unsafe previous.pointee.next = next
-    }
-    // The links `previous` form a cycle: the first waiter's `previous` is the last waiter.
-    if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
 }
 

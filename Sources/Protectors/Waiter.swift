@@ -1,5 +1,5 @@
-public import LockSupport
-internal import TaskWaiters
+public import InterlockCore
+public import InterlockWaits
 
 /// A thread or a task that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
@@ -30,43 +30,30 @@ struct Waiter: ~Copyable {
   /// No other thread uses the waiter afterwards.
   private static var notified: UInt32 { 2 }
 
-  /// Evaluates a predicate, given the addresses of the value and of the predicate.
-  ///
-  /// The function knows the types of both, and captures nothing. A closure that captured the predicate would
-  /// need an allocation.
-  @usableFromInline
-  typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
-  private let evaluation: Evaluation
   /// The identity of the protector's predicates, for a profile of contention.
   private let primitive: Primitive
-  private let predicate: UnsafeRawPointer
 
-  /// Whether a thread waits for a write section; `false` for readers and for tasks.
-  ///
-  /// Writers' threads are served one at a time: the next one only after the served one has acquired the lock
-  /// or given up.
-  let isWriterThread: Bool
-
-  /// Suspends and resumes the waiting task; `nil` for a thread.
-  private let task: TaskWaiter?
-
-  /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
-  ///
-  /// The queue owns one reference to the observer while the waiter is in the queue.
-  private let observer: Unmanaged<ValueObserver>?
-
-  /// Whether a task waits for a predicate; the waiter of such a task stays in the queue when it is served.
-  var isTaskWithPredicate: Bool { unsafe task != nil && observer == nil }
+  /// What the waiter's thread or task waits for, which decides how the waiter is served.
+  @usableFromInline
+  enum Kind {
+    /// A thread or a task that reads, or an observer: all whose predicates hold are served together.
+    case reader
+    /// A thread that writes: the next one is served after the served one has acquired the lock or given up.
+    case thread
+    /// A task that writes: the next one is served after the served one has acquired the lock.
+    case task
+  }
+  let kind: Kind
 
   /// Whether the waiter can give up.
   ///
   /// It is `true` for a thread with a deadline, and for every task, because tasks can be cancelled.
   let isCancellable: Bool
 
-  // The section "Guard" in the header of `WaitQueue` says which threads may access the properties from
-  // `isQueued` to `previous`.
+  // The section "Guard" in the header of `WaitQueue` says which threads may access the variables. The small
+  // ones come first, because padding costs 16 bytes for each waiting task.
 
-  /// Whether the waiter is in the queue.
+  /// Whether the waiter is in a list of the queue.
   var isQueued = false
   /// Whether the waiter was served: its thread must now acquire the lock and evaluate its predicate again.
   ///
@@ -74,12 +61,9 @@ struct Waiter: ~Copyable {
   var isServed = false
   /// Whether a thread in a write section is evaluating the predicate now.
   var isExamined = false
-  /// Whether the first of the two passes over the queue (see `WaitQueue.Pass`) has found the predicate false,
-  /// so that the second pass skips this waiter.
-  var isPassedOver = false
   /// The number of times that this writer was overtaken; stops at 64.
   ///
-  /// If a writer overtakes several sleeping writers, this counts only for the first of them in the queue.
+  /// If a thread overtakes several sleeping threads, this counts only for the first of them in the queue.
   var overtakings: UInt8 = 0
   /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
   var isDue: Bool { overtakings == 64 }
@@ -87,49 +71,57 @@ struct Waiter: ~Copyable {
   ///
   /// The writer then serves or removes the waiter, and notifies it.
   var isLeaving = false
+
+  /// Evaluates a predicate, given the addresses of the value and of the predicate.
+  ///
+  /// The function knows the types of both, and captures nothing. A closure that captured the predicate would
+  /// need an allocation.
+  @usableFromInline
+  typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
+  private let evaluation: Evaluation
+  private let predicate: UnsafeRawPointer
+
+  /// The waits for the same `WaitCondition`; `nil` for a closure of this wait alone.
+  ///
+  /// The call that the waiter belongs to keeps the group alive.
+  unowned(unsafe) let group: WaitGroup?
+
+  /// Suspends and resumes the waiting task; `nil` for a thread.
+  private let task: TaskWaiter?
+
+  /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
+  ///
+  /// The queue owns one reference to the observer while the waiter is in the queue.
+  var observer: Unmanaged<ValueObserver>?
+
+  /// The call of `serve` in which the predicate was last evaluated (`WaitLists.round`).
+  var examinedIn: UInt64 = 0
+  /// The other waiters of the group, if this waiter represents its group.
+  var followers = WaiterList()
+  /// The next waiter in a `WaiterList`, or in `ServedWaiters`; `nil` for the last one.
   var next: UnsafeMutablePointer<Waiter>?
-  /// The previous waiter in the queue; in the first waiter, the last waiter.
+  /// The previous waiter in a `WaiterList`; in the first waiter, the last waiter.
   var previous: UnsafeMutablePointer<Waiter>?
-
-  // Only the thread that notifies this waiter may access `nextServed`.
-
-  /// The next waiter in a `ServedWaiters` list; `nil` for the last one.
-  var nextServed: UnsafeMutablePointer<Waiter>?
 
   /// Makes a waiter that is in no queue.
   ///
   /// - Parameters:
-  ///   - isWriterThread: Whether a thread waits for a write section.
-  ///   - isCancellable: Whether the thread has a deadline, and so can give up.
+  ///   - kind: What it waits for.
+  ///   - isCancellable: Whether it can give up.
+  ///   - task: Suspends and resumes the waiting task; `nil` for a thread.
+  ///   - group: The waits for the same condition, which must outlive the waiter; `nil` for a closure.
   ///   - primitive: The identity of the protector's predicates.
   ///   - predicate: The predicate's address, which must stay valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(
-    isWriterThread: Bool, isCancellable: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
-    evaluation: @escaping Evaluation
+    _ kind: Kind, isCancellable: Bool, task: TaskWaiter? = nil, group: WaitGroup? = nil, primitive: Primitive,
+    predicate: UnsafeRawPointer, evaluation: @escaping Evaluation
   ) {
-    self.isWriterThread = isWriterThread
-    task = nil
-    unsafe observer = nil
-    self.isCancellable = isCancellable
-    self.primitive = primitive
-    unsafe self.predicate = predicate
-    unsafe self.evaluation = unsafe evaluation
-  }
-
-  /// Makes a waiter for a task; the waiter is in no queue yet.
-  ///
-  /// - Parameter observer: The observer that the waiter belongs to, which must outlive the waiter; `nil` if
-  ///   the task waits for a predicate.
-  init(
-    task: TaskWaiter, observer: ValueObserver? = nil, primitive: Primitive, predicate: UnsafeRawPointer,
-    evaluation: @escaping Evaluation
-  ) {
-    isWriterThread = false
+    self.kind = kind
+    unsafe self.group = group
     self.task = task
-    unsafe self.observer = observer.map { unsafe .passUnretained($0) }
-    isCancellable = true
+    self.isCancellable = isCancellable
     self.primitive = primitive
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation
@@ -151,13 +143,14 @@ struct Waiter: ~Copyable {
     ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: true)
   }
 
-  /// Whether the predicate holds for the value at `value`.
+  /// Whether the predicate holds for the value at `value`, in the call of `serve` with the number `round`.
   ///
   /// The caller must be in a write section. The predicate, a closure of the waiting thread or task, runs on
   /// the calling thread.
-  borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
+  borrowing func isSatisfied(by value: UnsafeRawPointer, in round: UInt64) -> Bool {
     willBeUsed()
-    return unsafe evaluation(value, predicate)
+    guard let group = unsafe group else { return unsafe evaluation(value, predicate) }
+    return group.holds(in: round) { unsafe evaluation(value, predicate) }
   }
 
   // MARK: Sleeping and waking
@@ -178,7 +171,7 @@ struct Waiter: ~Copyable {
   borrowing func sleep(
     in queue: UInt, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
   ) -> Bool {
-    var wait = RecordedWait(for: queue, primitive, wokenBy: word.key)
+    var wait = Probe.Wait(for: queue, primitive, wokenBy: word.key)
     var round = 0
     while round < attempt.checksBeforeYield {
       if check(after: round, &attempt) { return true }
@@ -208,7 +201,7 @@ struct Waiter: ~Copyable {
       case .timedOut: return word.loadAcquiring() == Self.notified
       // A signal may have interrupted the sleep. Consecutive signals could keep the thread waiting beyond the
       // deadline, so check the deadline here too.
-      case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
+      default: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }
     return true
@@ -219,8 +212,8 @@ struct Waiter: ~Copyable {
   /// - Parameters:
   ///   - task: The waiting task's `TaskIdentity`.
   ///   - queue: The key of the queue.
-  borrowing func recordedWait(of task: UInt64, in queue: UInt) -> RecordedWait {
-    RecordedWait(for: queue, primitive, wokenBy: word.key, task: task)
+  borrowing func recordedWait(of task: UInt64, in queue: UInt) -> Probe.Wait {
+    Probe.Wait(for: queue, primitive, wokenBy: word.key, task: task)
   }
 
   private borrowing func check(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
@@ -260,7 +253,7 @@ struct Waiter: ~Copyable {
     // Sound: a thread's waiter stays valid until `word` is `notified`, and a task's until the task is
     // resumed. After that, `LockWord.wake` uses only the word's address, not its memory.
     unsafe waiter.pointee.willBeUsed()
-    WaitHooks.didRelease(unsafe waiter.pointee.word.key)
+    Probe.willWake(unsafe waiter.pointee.word.key)
     if let task = unsafe waiter.pointee.task {
       let observer = unsafe waiter.pointee.observer
       task.resume()
@@ -286,9 +279,19 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   init(isSatisfied: @escaping @Sendable (borrowing Value) -> Bool) {
     self.isSatisfied = isSatisfied
   }
+
+  /// Evaluates the predicate at an address for the value at another.
+  @_alwaysEmitIntoClient
+  static var evaluation: Waiter.Evaluation {
+    // Sound: `Waiter` passes the addresses of the protector's value, under the lock, and of the predicate.
+    { value, predicate in
+      unsafe predicate.assumingMemoryBound(to: Self.self).pointee
+        .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
+    }
+  }
 }
 
-/// A list of the waiters that a writer has chosen to notify after its write section, linked by `nextServed`.
+/// A list of the waiters that a writer has chosen to notify after its write section, linked by `next`.
 ///
 /// The waiters are notified in the order in which they were served.
 ///
@@ -322,9 +325,9 @@ struct ServedWaiters {
   /// The caller must be the thread that serves the queue.
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, after last: UnsafeMutablePointer<Waiter>?) {
     // Sound: the waiters keep their addresses until they are notified, and only the serving thread uses their
-    // `nextServed`.
-    unsafe waiter.pointee.nextServed = nil
-    if let last = unsafe last { unsafe last.pointee.nextServed = waiter } else { unsafe first = waiter }
+    // links.
+    unsafe waiter.pointee.next = nil
+    if let last = unsafe last { unsafe last.pointee.next = waiter } else { unsafe first = waiter }
   }
 
   /// Notifies all waiters of the list.
@@ -338,7 +341,7 @@ struct ServedWaiters {
     var next = unsafe first
     while let waiter = unsafe next {
       // The link is read first, because the waiter may no longer exist after the notification.
-      unsafe next = waiter.pointee.nextServed
+      unsafe next = waiter.pointee.next
       unsafe Waiter.notify(waiter)
     }
   }

@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 public import ReadWriteLocks
 
 // Functions that acquire several protectors at the same time. A thread that holds a lock and waits for
@@ -7,9 +6,7 @@ public import ReadWriteLocks
 // - All calls acquire their locks in the order of the protectors' addresses, so no two calls wait for each
 //   other.
 // - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
-//   first lock has no timeout. The waits for the others end after a millisecond. If such a wait fails, the
-//   call releases all its locks, so that the other thread can proceed. While it holds none, it waits for the
-//   missing lock, and then it starts again.
+//   first lock has no limit (`acquireTogether`).
 
 /// Runs `body` with the values of two protectors, while no other thread reads or writes either.
 ///
@@ -24,8 +21,11 @@ public import ReadWriteLocks
 /// notifies the threads whose predicates on either value have become true.
 ///
 /// - **Blocking**: while other threads are in sections of either protector. While it waits for one lock, it
-///   holds the other one for a millisecond at most. In asynchronous code it blocks a thread of the pool that
-///   all tasks share.
+///   holds the other one for a millisecond at most; beside long sections, one call at a time in the process holds
+///   it for twice the time that it has waited for the missing lock. In asynchronous code it blocks a thread of
+///   the pool that all tasks share.
+/// - **Fairness**: that of a write section of each protector. Beside busy readers a call takes a few times as
+///   long as a write section. With `PosixReadWriteLock` it starves, as any wait with a timeout does there.
 /// - **Deadlocks it permits**: a call inside a section of a third protector, if other threads wait for that
 ///   protector inside sections of these two.
 /// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of
@@ -41,26 +41,37 @@ public import ReadWriteLocks
 /// - Complexity: Same as the two locks, when both are free, plus two loads to check whether threads wait.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
-  First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,
-  Second: ~Copyable, SecondLock: TimedReadWriteLock & ~Copyable,
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
   R: ~Copyable, E: Error
 >(
-  _ first: LockProtector<First, FirstLock>, _ second: LockProtector<Second, SecondLock>,
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
   if first.address == second.address { trapGivenTwice() }
-  while true {
-    if first.address < second.address {
-      if let result = try first.writeTogether(with: second, body) { return result }
-      second.lock.withWriteLock {}
-    } else {
-      let result = try second.writeTogether(with: first) {
-        (second: inout sending Second, first: inout sending First) throws(E) -> sending R in
-        try body(&first, &second)
-      }
-      if let result { return result }
-      first.lock.withWriteLock {}
-    }
+  let isFirstLower = first.address < second.address
+  acquireTogether(
+    count: 2,
+    acquire: { index, timeout, heldCount in
+      (index == 0) == isFirstLower
+        ? first.beginTogether(timeout, heldCount) : second.beginTogether(timeout, heldCount)
+    },
+    giveUp: { index in (index == 0) == isFirstLower ? first.endTogether() : second.endTogether() })
+  var served = ServedWaiters()
+  var otherServed = ServedWaiters()
+  // Deferred, so that threads are woken only after both locks have been released.
+  defer {
+    if served.isNotEmpty { served.wake() }
+    if otherServed.isNotEmpty { otherServed.wake() }
+  }
+  return try runSection {
+    () throws(E) in
+    try unsafe body(&first.data, &second.data)
+  } end: {
+    if first.waiters.isNotEmpty { served = first.serveWaiters() }
+    if second.waiters.isNotEmpty { otherServed = second.serveWaiters() }
+    first.endTogether()
+    second.endTogether()
   }
 }
 
@@ -75,11 +86,11 @@ public func withWriteLocks<
 /// ```
 ///
 /// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two
-/// protectors does. It also traps for more than 256 protectors. The values must be `Sendable`: otherwise
+/// protectors does. The values must be `Sendable`: otherwise
 /// `body` could make two values of the array refer to one object, and the compiler would not notice.
 ///
 /// - Parameters:
-///   - protectors: The protectors, in any order, at most 256.
+///   - protectors: The protectors, in any order.
 ///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
 ///     The call traps if `body` changes the number of values.
 /// - Returns: The result of `body`.
@@ -87,51 +98,109 @@ public func withWriteLocks<
 /// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting. It allocates arrays of the protectors
 ///   and of the values.
 @_alwaysEmitIntoClient
-public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
-  _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
+public func withWriteLocks<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
+>(
+  _ protectors: [Guarded], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
-  if protectors.count > writeLocksLimit { trapTooMany(protectors.count) }
   let ordered = protectors.sorted { $0.address < $1.address }
   if zip(ordered, ordered.dropFirst()).contains(where: { $0.address == $1.address }) { trapGivenTwice() }
-  var outcome = Outcome<R, E>()
+  acquireTogether(
+    count: ordered.count,
+    acquire: { index, timeout, heldCount in ordered[index].beginTogether(timeout, heldCount) },
+    giveUp: { index in ordered[index].endTogether() })
   var served: [ServedWaiters] = []
-  while true {
-    let unavailable = LockProtector.writeTogether(ordered) {
-      var values = protectors.map { $0.moveOut() }
-      do throws(E) {
-        outcome.put(.success(try body(&values)))
-      } catch {
-        outcome.put(.failure(error))
-      }
-      if values.count != protectors.count { trapCountChanged(from: protectors.count, to: values.count) }
-      for (protector, value) in zip(protectors, values) {
-        protector.moveIn(value)
-        if protector.waiters.isNotEmpty { served.append(protector.serveWaiters()) }
-      }
+  defer { for served in served { served.wake() } }
+  var values = protectors.map { $0.moveOut() }
+  return try runSection {
+    () throws(E) in
+    try body(&values)
+  } end: {
+    if values.count != protectors.count { trapCountChanged(from: protectors.count, to: values.count) }
+    for (protector, value) in zip(protectors, values) {
+      protector.moveIn(value)
+      if protector.waiters.isNotEmpty { served.append(protector.serveWaiters()) }
     }
-    guard let unavailable else { break }
-    unavailable.lock.withWriteLock {}
+    for protector in ordered.reversed() { protector.endTogether() }
   }
-  for served in served where served.isNotEmpty { served.wake() }
-  return try outcome.take()
 }
 
-/// The longest time that `withWriteLocks` waits for a further lock while it holds one.
+/// Acquires `count` locks, whose order must be the same in all calls.
 ///
-/// If this time passes, the call releases all its locks, because the thread that holds the further lock may
-/// be waiting for one of them.
-@usableFromInline
-let writeLocksTimeout = Duration.milliseconds(1)
-
-/// The maximum number of protectors of `withWriteLocks(_:_:)`.
+/// While the call holds a lock, it waits for another one for a millisecond only. Then it releases all locks, waits
+/// for the missing one alone, and begins again. So a thread that nests sections in another order goes on as soon
+/// as the timeout has passed.
 ///
-/// The sections of the locks nest on the stack, because a lock has no functions to acquire and to release it
-/// separately. Each section takes about 600 bytes of stack, and 1 250 in debug builds. So 256 of them fit
-/// into the 512 KB that secondary threads have on some systems, and leave room for the body.
+/// Beside long sections each second attempt of a call is patient: its timeout is twice the time for which the call
+/// has waited for the missing lock, so it seldom fails. Only one call at a time is patient, once it holds its first
+/// lock, and only if no other one was while it waited for the missing one: otherwise calls would wait for one
+/// another's timeouts, and double them up to minutes. And the next attempt waits for a millisecond again: beside a
+/// thread that nests sections without a pause most attempts fail, and a timeout that grew with each would have no
+/// bound, either.
+///
+/// - Parameters:
+///   - acquire: Acquires the lock with the given index; returns `false` when the timeout has passed. `nil`
+///     waits forever. `heldCount` is the `Probe.heldCount` before the first lock.
+///   - giveUp: Releases the lock with the given index.
 @usableFromInline
-let writeLocksLimit = 256
+func acquireTogether(
+  count: Int, acquire: (_ index: Int, _ timeout: Duration?, _ heldCount: Int) -> Bool,
+  giveUp: (_ index: Int) -> Void
+) {
+  let heldCount = Probe.heldCount
+  let impatient = Duration.milliseconds(1)
+  var patient: Duration?
+  while true {
+    var timeout = impatient
+    var turn: PatientTurn?
+    let missing = (0..<count).first { index in
+      if index == 1, let patient {
+        turn = PatientTurn(lasting: patient * (count - 1))
+        if turn != nil { timeout = patient }
+      }
+      return !acquire(index, index == 0 ? nil : timeout, heldCount)
+    }
+    if let missing { for index in (0..<missing).reversed() { giveUp(index) } }
+    turn?.end()
+    guard let missing else { return }
+    let lastTurn = PatientTurn.lastEnd
+    let began = Deadline.now
+    _ = acquire(missing, nil, heldCount)
+    giveUp(missing)
+    let isMeasured = patient == nil && lastTurn <= began && lastTurn == PatientTurn.lastEnd
+    patient = isMeasured ? (impatient + .nanoseconds(Deadline.now - began)) * 2 : nil
+  }
+}
 
-extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+/// The time in which a call of `withWriteLocks` is patient, and no other one in the process.
+///
+/// It has an end from the beginning: after a fork, the child may have no thread that would end it.
+private struct PatientTurn {
+  private let latestEnd: UInt64
+
+  private static let word = AtomicWord()
+
+  /// When the last turn ended, or will have ended, on the clock of `Deadline.now`; another time for each turn.
+  ///
+  /// It never ends for threads of the explorer, to which a long timeout is the same as a short one.
+  static var lastEnd: UInt64 { ExploredThreads.current == nil ? word.load(.relaxed) : .max }
+
+  /// Begins a turn of at most `duration`; `nil` if another one has not ended.
+  init?(lasting duration: Duration) {
+    let lastEnd = Self.lastEnd
+    let now = Deadline.now
+    latestEnd = Deadline(after: duration, from: now).nanoseconds
+    if lastEnd > now { return nil }
+    guard Self.word.compareExchange(expected: lastEnd, desired: latestEnd, .relaxed).exchanged
+    else { return nil }
+  }
+
+  func end() {
+    _ = Self.word.compareExchange(expected: latestEnd, desired: Deadline.now, .relaxed)
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The address of the protector, which gives the order in which `withWriteLocks` acquires its locks.
   ///
   /// `ObjectIdentifier` would need macOS 15: it takes an `AnyObject`, and the class has noncopyable
@@ -145,85 +214,45 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     return unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Runs `body` with the values of this protector and of `other`, which must have the higher address.
-  ///
-  /// Returns the result of `body`. Returns `nil` without having called `body` if the lock of `other` could
-  /// not be acquired within `writeLocksTimeout`.
+  /// Begins a write section, if the lock can be acquired within `timeout`; `nil` waits forever.
   @_alwaysEmitIntoClient
-  func writeTogether<
-    Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
-  >(
-    with other: LockProtector<Other, OtherLock>,
-    _ body: (inout sending Value, inout sending Other) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    var served = ServedWaiters()
-    var otherServed = ServedWaiters()
-    // Deferred, so that threads are woken only after both locks have been released.
-    defer {
-      if served.isNotEmpty { served.wake() }
-      if otherServed.isNotEmpty { otherServed.wake() }
+  func beginTogether(_ timeout: Duration?, _ heldCount: Int) -> Bool {
+    if let timeout {
+      Probe.acquiresSeveral(after: heldCount)
+      defer { Probe.acquiresSeveral(after: nil) }
+      let timeout = Timeout(timeout, for: primitive)
+      guard lock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return false }
+    } else {
+      lock.beginAccess(for: Lock.kindInProtector)
     }
-    let heldCount = LockNode.heldCount
-    return try lock.withWriteLock { () throws(E) -> sending R? in
-      predicate.willSatisfy()
-      LockNode.acquiresSeveral(after: heldCount)
-      defer { LockNode.acquiresSeveral(after: nil) }
-      return try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
-        LockNode.acquiresSeveral(after: nil)
-        other.predicate.willSatisfy()
-        defer {
-          if waiters.isNotEmpty { served = serveWaiters() }
-          if other.waiters.isNotEmpty { otherServed = other.serveWaiters() }
-        }
-        return try unsafe body(&value, &other.value)
-      }
-    }
+    predicate.willSatisfy()
+    return true
+  }
+
+  /// Ends a write section that `beginTogether` has begun.
+  @_alwaysEmitIntoClient
+  func endTogether() {
+    lock.endAccess(for: Lock.kindInProtector)
   }
 }
 
-extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` while holding the locks of all protectors for writing, acquired in the given order.
-  ///
-  /// Returns `nil` when `body` has run. Otherwise returns the protector whose lock could not be acquired
-  /// within `writeLocksTimeout`.
-  @usableFromInline
-  static func writeTogether(_ protectors: [LockProtector], _ body: () -> Void) -> LockProtector? {
-    var unavailable: LockProtector?
-    let heldCount = LockNode.heldCount
-    func enter(_ position: Int) {
-      guard position < protectors.count else { return body() }
-      let protector = protectors[position]
-      func enterNext() {
-        LockNode.acquiresSeveral(after: nil)
-        protector.predicate.willSatisfy()
-        enter(position + 1)
-      }
-      if position == 0 { return protector.lock.withWriteLock { enterNext() } }
-      LockNode.acquiresSeveral(after: heldCount)
-      defer { LockNode.acquiresSeveral(after: nil) }
-      let entered: Void? = protector.lock.withWriteLock(timeout: writeLocksTimeout) { enterNext() }
-      if entered == nil { unavailable = protector }
-    }
-    enter(0)
-    return unavailable
-  }
-
+extension GuardedValue where Lock: RawLock & ~Copyable {
   // Sound, in `moveOut` and `moveIn`: the calling thread is in a write section from `moveOut` to `moveIn`,
-  // and evaluates no predicate on `value` meanwhile. So no code uses the property `value` while it is
+  // and evaluates no predicate on `data` meanwhile. So no code uses the property `data` while it is
   // uninitialised.
 
-  /// Moves the value out; the property `value` is then uninitialised.
+  /// Moves the value out; the property `data` is then uninitialised.
   ///
   /// The caller must be in a write section, and must call `moveIn` before the section ends.
   @usableFromInline
   func moveOut() -> Value {
-    unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.move() }
+    unsafe withUnsafeMutablePointer(to: &data) { unsafe $0.move() }
   }
 
-  /// Initialises the property `value`; must be called after `moveOut`, in the same write section.
+  /// Initialises the property `data`; must be called after `moveOut`, in the same write section.
   @usableFromInline
   func moveIn(_ new: Value) {
-    unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.initialize(to: new) }
+    unsafe withUnsafeMutablePointer(to: &data) { unsafe $0.initialize(to: new) }
   }
 }
 
@@ -231,14 +260,6 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
 @inline(never)
 func trapGivenTwice() -> Never {
   misuse("withWriteLocks", "given the same protector twice", "pass each protector once")
-}
-
-@usableFromInline
-@inline(never)
-func trapTooMany(_ count: Int) -> Never {
-  misuse(
-    "withWriteLocks", "given \(count) protectors, and \(writeLocksLimit) is the limit",
-    "guard what changes together with one protector")
 }
 
 @usableFromInline

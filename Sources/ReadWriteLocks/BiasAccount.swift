@@ -1,135 +1,143 @@
-public import LockSupport
-internal import ThreadRecords
+public import InterlockCore
 
-/// Decides when a `BiasedReadWriteLock` is biased: while the bias saves more processor ticks than it costs.
+/// Decides when a `BiasedReadWriteLock` is biased: in which of its two modes reads and writes take less time.
 ///
 /// # Why
-/// A reader of a biased lock publishes the lock's key in a slot of its own. A reader of a lock without bias
-/// is *counted*: it changes the lock's word, which takes longer. A write to a biased lock takes longer than
-/// other writes, because the writer revokes the bias: it waits until no slot holds the key. The saving and
-/// the cost depend on the number of threads, and vary between processors by a factor of ten. So the lock
-/// measures both while it is used. It is biased while the saving exceeds the cost.
+/// With the bias, reads take less time and writes more. How much depends on the processor, on the number of
+/// threads and on the share of writes, and the time of a single operation says little about its cost among
+/// others. So the lock tries both modes, and compares what they achieve.
 ///
-/// # The account
-/// `balance` is the total saving less the total cost, between `-limit` and `limit`. The limit is the cost of
-/// 16 revocations. A lock becomes biased when the balance reaches `limit`. It stops being biased when the
-/// balance reaches `-limit`. Either event resets the balance to 0.
+/// # The policy
+/// Of each 61 reads of a thread, one is a *sample*. 8 samples of the lock are a *block*; its time includes
+/// everything that happened to the lock.
+/// - In a block without a write, the bias costs nothing: the lock becomes biased.
+/// - Once a block has more writes than reads, the bias can't pay: it ends.
+/// - Otherwise the lock *tries* its other mode for a block after each 1, 2, 4 … 128 blocks. If that block took
+///   less time than the one before, the other mode stays, and the lock tries again after 1 block. If not, the
+///   lock goes back as soon as that is known, and waits for twice as many blocks, at most 128.
+/// - A block that took twice or half the time of the one before: the load may have changed, so the lock tries
+///   the other mode after the next block.
 ///
-/// | event | not biased | biased |
-/// |---|---|---|
-/// | a *sample*: each 61st read of a thread | adds 61 × half the time of its compare-exchange | adds `saving` |
-/// | a reader loses a race with another reader | adds the reader's delay | |
-/// | a write | subtracts `cost`, at the next sample | subtracts twice the time to revoke |
-/// | a writer makes a reader wait | | subtracts the reader's delay |
-///
-/// A counted read costs two operations on a shared cache line. A read through a slot costs one operation on
-/// the thread's own line. So the saving is about one operation on the shared line. The sampled
-/// compare-exchange measures the time of such an operation. Only half of it counts: the readings of the
-/// counter keep the processor from overlapping the operation with others. So the operation takes about twice
-/// as long as in other reads.
-///
-/// # Estimates
-/// `saving` is what 61 reads save, measured while the lock is not biased. `cost` is what a write to a biased
-/// lock costs all threads, measured while the lock is biased. Both are moving averages. At each sample, the
-/// estimate that the lock's current mode can't measure decays by a thousandth. So the lock tries the other
-/// mode again after some time.
-///
-/// # Bounds
-/// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
-/// during the measurement. If the bias saves nothing, at most 32 writes end it. The revocation of a writer
-/// that must sleep until the slots are vacant does not count. The length of its wait depends on the read
-/// sections, and the cost of the revocation is small in comparison.
+/// So trials take less than a hundredth of the blocks while the load is steady. A preempted thread may spoil a
+/// comparison; the next trial is then one block away. A reader sets the bias, and a writer ends it.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {
-  /// The inverse of the weight of a new measurement in the moving averages.
-  ///
-  /// It is also the number of revocations whose cost is the limit of the balance.
-  private static var weight: Float { 16 }
+  private static var samplesPerBlock: UInt32 { 8 }
+  /// The binary logarithm of the greatest number of blocks between two trials.
+  private static var longestPause: UInt32 { 7 }
 
-  /// The factor by which each sample multiplies the estimate that the lock's current mode can't measure.
-  private static var fading: Float { 1 - 1 / 1_024 }
+  private let plan = LockWord()
+  /// When the current block began; 0 until the first sample of a mode.
+  private let begin = LockWord()
+  /// The time of the last block in the lock's current mode, or before the trial.
+  private let time = LockWord()
+  /// The number of writes, wrapping around, when the current block began.
+  private let writes = LockWord()
 
-  private let balance = LockWord()
-  private let saving = LockWord()
-  private let cost = LockWord()
-  /// The number of writes that `balance` accounts for so far, wrapping around.
-  private let sampledWrites = LockWord()
+  /// The mode that the lock should have, and what will happen next.
+  private struct Plan {
+    /// Whether readers should be counted.
+    ///
+    /// A new lock becomes biased at its first sample.
+    var isCounted = false
+    /// Whether the current block is a trial of its mode.
+    var isTrial = false
+    /// The samples of the current block so far.
+    var samples: UInt32 = 0
+    /// The blocks left until the next trial.
+    var left: UInt32 = 0
+    /// The binary logarithm of the number of blocks between two trials.
+    var pause: UInt32 = 0
 
-  private var limit: Float { cost.float * Self.weight }
+    init(bits: UInt32) {
+      isCounted = bits & 1 != 0
+      isTrial = bits & 2 != 0
+      samples = bits >> 8 & 255
+      left = bits >> 16 & 255
+      pause = bits >> 24
+    }
 
-  private func change(by ticks: Float) -> Float {
-    let limit = limit
-    let new = min(max(balance.float + min(max(ticks, -limit), limit), -limit), limit)
-    balance.setFloat(new)
-    return new
+    var bits: UInt32 { (isCounted ? 1 : 0) | (isTrial ? 2 : 0) | samples << 8 | left << 16 | pause << 24 }
+
+    mutating func endTrial(won: Bool) {
+      isTrial = false
+      if !won { isCounted.toggle() }
+      pause = won ? 0 : min(pause + 1, BiasAccount.longestPause)
+      left = 1 << pause
+    }
   }
 
-  // MARK: Not biased
-
-  /// Accounts for 61 reads of a lock that is not biased, one of which was measured.
-  ///
-  /// Returns whether the lock should become biased.
+  /// Accounts for 61 reads, the last of which was in a slot or counted; returns whether the lock should become
+  /// biased.
   ///
   /// - Parameters:
-  ///   - ticks: The time that the compare-exchange of the measured read took.
+  ///   - inSlot: Whether the read was in a slot.
   ///   - writes: The total number of writes so far.
-  func sampleCountedReads(ticks: Float, writes: UInt32) -> Bool {
-    let saved = ticks / 2 * Float(ThreadRecord.readsPerSample)
-    let estimate = limit > 0 ? min(saved, limit) : saved
-    saving.setFloat(saving.float + (estimate - saving.float) / Self.weight)
-    cost.setFloat(cost.float * Self.fading)
-    let count = Float(writes &- sampledWrites.loadRelaxed())
-    sampledWrites.storeRelaxed(writes)
-    guard change(by: saved - count * cost.float) >= limit else { return false }
-    balance.setFloat(0)
+  ///   - now: The processor's counter, which is read where a block begins or may end.
+  func sample(inSlot: Bool, writes: UInt32, now: @autoclosure () -> UInt64) -> Bool {
+    var plan = Plan(bits: self.plan.loadRelaxed())
+    if inSlot == plan.isCounted {
+      // The lock is not in the planned mode yet. A writer will end the bias, or this reader sets it.
+      if !inSlot { self.writes.storeRelaxed(writes) }
+      return !inSlot
+    }
+    let begin = begin.loadRelaxed()
+    plan.samples += begin == 0 ? 0 : 1
+    if begin == 0 || plan.isTrial || plan.samples >= Self.samplesPerBlock {
+      // 16 ticks are precise enough for a block, and wrap around less often.
+      let now = max(UInt32(truncatingIfNeeded: now() >> 4), 1)
+      let time = now &- begin
+      // A trial that takes too long is lost already, so its cost is bounded by the time of a block.
+      let isOver = plan.samples >= Self.samplesPerBlock || plan.isTrial && time >= self.time.loadRelaxed()
+      if begin == 0 || isOver {
+        if begin != 0 { endBlock(&plan, time: time, isWritten: writes != self.writes.loadRelaxed()) }
+        self.begin.storeRelaxed(inSlot == plan.isCounted ? 0 : now)
+        self.writes.storeRelaxed(writes)
+      }
+    }
+    self.plan.storeRelaxed(plan.bits)
+    return !inSlot && !plan.isCounted
+  }
+
+  private func endBlock(_ plan: inout Plan, time: UInt32, isWritten: Bool) {
+    plan.samples = 0
+    let last = self.time.loadRelaxed()
+    if plan.isTrial {
+      let won = isWritten ? time < last : !plan.isCounted
+      plan.endTrial(won: won)
+      if !won { return }
+    } else if !isWritten {
+      plan.isCounted = false
+    } else if plan.left <= 1 {
+      plan.isTrial = true
+      plan.isCounted.toggle()
+    } else {
+      plan.left = time / 2 > last || time < last / 2 ? 1 : plan.left - 1
+    }
+    self.time.storeRelaxed(time)
+  }
+
+  /// Accounts for a write that revoked the bias; returns whether the bias should end.
+  ///
+  /// - Parameter writes: The total number of writes so far.
+  func endsBias(writes: UInt32) -> Bool {
+    var plan = Plan(bits: self.plan.loadRelaxed())
+    if plan.isCounted { return true }
+    let reads = (plan.samples + 1) * UInt32(ThreadRecord.readsPerSample)
+    guard Int32(bitPattern: writes &- self.writes.loadRelaxed()) > Int32(bitPattern: reads) else {
+      return false
+    }
+    if plan.isTrial {
+      plan.endTrial(won: false)
+    } else {
+      (plan.isCounted, plan.left, plan.pause) = (true, 1, 0)
+    }
+    plan.samples = 0
+    self.plan.storeRelaxed(plan.bits)
+    begin.storeRelaxed(0)
     return true
   }
-
-  /// Accounts for the time that a reader of a lock without bias lost because another reader changed the
-  /// lock's word at the same moment.
-  func countCollision(ticks: Float) {
-    let ticks = min(ticks, limit)
-    saving.setFloat(saving.float + ticks / Self.weight)
-    _ = change(by: ticks)
-  }
-
-  // MARK: Biased
-
-  /// Accounts for 61 reads through slots.
-  func sampleReadsInSlots() {
-    saving.setFloat(saving.float * Self.fading)
-    _ = change(by: saving.float)
-  }
-
-  /// Accounts for the time that a reader waited for a writer that revoked the bias.
-  func countReaderTurnedAway(ticks: Float) {
-    cost.setFloat(cost.float + min(ticks, limit) / Self.weight)
-    _ = change(by: -ticks)
-  }
-
-  /// Accounts for the revocation of the bias by a writer.
-  ///
-  /// Returns whether the lock should stay biased.
-  ///
-  /// - Parameters:
-  ///   - ticks: The time that the revocation took. This time counts twice: the writer's scan of the slots
-  ///     takes their cache lines from the readers' processors, which must fetch the lines back.
-  ///   - writes: The total number of writes so far.
-  func countRevocation(ticks: UInt64, writes: UInt32) -> Bool {
-    let ticks = 2 * Float(ticks)
-    let old = cost.float
-    cost.setFloat(old == 0 ? ticks : old + (min(ticks, limit) - old) / Self.weight)
-    sampledWrites.storeRelaxed(writes)
-    guard change(by: -ticks) <= -limit else { return true }
-    balance.setFloat(0)
-    return false
-  }
-}
-
-extension LockWord {
-  fileprivate var float: Float { Float(bitPattern: loadRelaxed()) }
-  fileprivate func setFloat(_ value: Float) { storeRelaxed(value.bitPattern) }
 }

@@ -1,5 +1,5 @@
-public import LockSupport
-public import ThreadRecords
+public import InterlockCore
+internal import InterlockWaits
 
 /// The algorithm of `BiasedReadWriteLock`.
 ///
@@ -7,7 +7,7 @@ public import ThreadRecords
 /// Readers of a counting lock all write one cache line, which travels between their processors. Here a reader
 /// publishes the lock's key in a slot of its own (`SlotTable`). Writers are rare, and scan the slots. This is
 /// BRAVO (Dice and Kogan, 2019) with two changes. The bias is a bit of the lock's own word, so that one word
-/// decides which threads are admitted. A writer clears the bias only if the bias costs more than it saves.
+/// decides which threads are admitted. A writer clears the bias only if `account` finds that worthwhile.
 ///
 /// # State
 /// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
@@ -74,14 +74,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let account: BiasAccount
   private let bias: ReaderBias
 
-  private let primitive: Primitive
-
   @usableFromInline
-  init(bias: ReaderBias, for primitive: Primitive) {
+  init(bias: ReaderBias) {
     central = CompactReadWriteCore(isBiased: bias == .slots)
     account = BiasAccount()
     self.bias = bias
-    self.primitive = primitive
   }
 
   // MARK: Fast paths
@@ -100,38 +97,38 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       guard _fastPath(state.admitsReaderInSlot) else {  // R1
         if _fastPath(central.tryLockForReadingOnce(state)) {
           record[entry: 0] = key
-          return ReadSection(token: .counted(entry: 0), record: record, firstEntry: firstEntry)
+          return ReadSection(path: .counted(entry: 0), record: record, firstEntry: firstEntry)
         }
-        let token = ReadToken(bits: callOutOfLine(interlock_biased_read_counted, key))
-        return ReadSection(token: token, record: record, firstEntry: firstEntry)
+        let path = ReadPath(bits: callOutOfLine(interlock_biased_read_counted, key))
+        return ReadSection(path: path, record: record, firstEntry: firstEntry)
       }
-      let slot = record.readSlot
+      let slot = record.slot
       if _fastPath(slot.fill(with: key)) {  // R2
         if _fastPath(central.state.stateSequentiallyConsistent().admitsReaderInSlot) {  // R3
           record[entry: 0] = key
-          return ReadSection(token: .inSlot(slot, entry: 0), record: record, firstEntry: firstEntry)
+          return ReadSection(path: .inSlot(slot, entry: 0), record: record, firstEntry: firstEntry)
         }
         slot.vacate()
       }
     }
-    let token = ReadToken(bits: callOutOfLine(interlock_biased_read, key))
-    return ReadSection(token: token, record: record, firstEntry: ThreadRecord.counter(after: firstEntry))
+    let path = ReadPath(bits: callOutOfLine(interlock_biased_read, key))
+    return ReadSection(path: path, record: record, firstEntry: ThreadRecord.counter(after: firstEntry))
   }
 
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterReading(_ section: ReadSection) {
-    let token = section.token
-    if _fastPath(token.isInSlotWithFirstEntry) {
+    let path = section.path
+    if _fastPath(path.isInSlotWithFirstEntry) {
       section.record[entry: 0] = section.firstEntry &- 1
-      token.slot.vacate()  // R5
+      path.slot.vacate()  // R5
       // Step R6 of the header: a flag may mean that a writer sleeps until slots are vacant.
       if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
-    } else if token == .counted(entry: 0) {
+    } else if path == .counted(entry: 0) {
       central.unlockAfterReading()
       section.record[entry: 0] = section.firstEntry &- 1
     } else {
-      callOutOfLine(interlock_biased_unlock, key, token.bits)
+      callOutOfLine(interlock_biased_unlock, key, path.bits)
     }
   }
 
@@ -149,33 +146,23 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     central.unlockAfterWriting()
   }
 
-  @usableFromInline
-  borrowing func checkFree() {
-    central.checkFree(for: primitive)
-  }
-
   // MARK: Trying, and timed forms
 
-  @usableFromInline
-  borrowing func lockForReading(timeout: Duration) -> ReadSection? {
-    let timeout = Timeout(timeout, for: primitive)
+  borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadSection? {
     let record = ThreadRecord.current
     let firstEntry = ThreadRecord.counter(after: record[entry: 0])
-    return lockForReadingSlow(until: timeout.isZero ? nil : timeout.deadlineFromNow())
-      .map { ReadSection(token: $0, record: record, firstEntry: firstEntry) }
+    return lockForReadingSlow(until: deadline, for: primitive)
+      .map { ReadSection(path: $0, record: record, firstEntry: firstEntry) }
   }
 
-  @usableFromInline
-  borrowing func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive)
-    let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
+  borrowing func lockForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if ThreadRecord.current.index(of: key) != nil {
-      // Waiting would deadlock: the calling thread would wait for its own read section. An attempt without a
-      // deadline does not wait, and just fails.
-      if deadline != nil { primitive.trapWriteInRead() }
+      // Waiting would deadlock: the calling thread would wait for its own read section. An attempt does not
+      // wait, and just fails.
+      if deadline != .passed { primitive.trapWriteInRead() }
       return false
     }
-    guard lockForWritingSlow(until: deadline) else { return false }
+    guard lockForWritingSlow(until: deadline, for: primitive) else { return false }
     writes.storeRelaxed(writes.loadRelaxed() &+ 1)
     return true
   }
@@ -184,26 +171,25 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading.
   ///
-  /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function does
-  /// not wait.
-  borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
+  /// Returns `nil` if the lock was not acquired before `deadline`.
+  borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: Primitive) -> ReadPath? {
     let record = ThreadRecord.current
     // The fast path may have filled a slot for a moment. A writer that saw this slot may now sleep until no
     // slot holds the lock's key, so wake it.
     wakeWriterWaitingForSlots()
     if record.index(of: key) != nil { return .nested }
     guard let entry = record.firstVacantEntry else {
-      return enterCentral(until: deadline, isSample: false) ? .countedWithoutEntry : nil
+      return enterCentral(until: deadline, for: primitive, isSample: false) ? .countedWithoutEntry : nil
     }
     // While the first entry of the record is vacant, it holds a countdown to the next sampled read. During a
     // nested read, the outermost read occupies the entry. So nested reads are sampled at random.
     let isSample = entry == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
-    if let slot = enterSlot(record, entry: entry, mayWait: deadline != nil) {
+    if let slot = enterSlot(record, entry: entry, mayWait: deadline != .passed) {
       record[entry: entry] = key
-      if isSample { account.sampleReadsInSlots() }
+      if isSample { _ = account.sample(inSlot: true, writes: writes.loadRelaxed(), now: Ticks.now) }
       return .inSlot(slot, entry: entry)
     }
-    guard enterCentral(until: deadline, isSample: isSample) else { return nil }
+    guard enterCentral(until: deadline, for: primitive, isSample: isSample) else { return nil }
     record[entry: entry] = key
     return .counted(entry: entry)
   }
@@ -212,10 +198,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// returns the reader's token.
   ///
   /// The calling thread's `ThreadRecord` must list no lock.
-  borrowing func lockForReadingCounted() -> ReadToken {
+  borrowing func lockForReadingCounted(for primitive: Primitive) -> ReadPath {
     let state = central.state.state()
-    if state.isBiased { return lockForReadingSlow(until: .never)! }
-    enterCentralSlow(until: .never, began: Ticks.now)
+    if state.isBiased { return lockForReadingSlow(until: .never, for: primitive)! }
+    _ = central.lockForReadingSlow(until: .never, for: primitive)
     ThreadRecord.current[entry: 0] = key
     return .counted(entry: 0)
   }
@@ -228,74 +214,56 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// - Parameter entry: The index of the vacant entry of `record` in which the caller will list the lock.
   private borrowing func enterSlot(_ record: ThreadRecord, entry: Int, mayWait: Bool) -> Slot? {
     var backoff = Backoff(firstPauses: 1)
-    var began: UInt64?
     while true {
       let state = central.state.state()
       if state.admitsReaderInSlot {
-        var first = record.readSlot
-        defer { record.readSlot = first }
+        var first = record.slot
+        defer { record.slot = first }
         // Step R2 of the header: fills a vacant slot with the lock's key.
         guard let slot = SlotTable.publish(key, in: &first, isNested: entry > 0) else { return nil }
         if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
-          if let began { account.countReaderTurnedAway(ticks: Ticks.since(began)) }
           return slot
         }
         slot.vacate()
         wakeWriterWaitingForSlots()
       }
       guard mayWait, state.isBiased, !state.isWriteLocked(by: ThreadIdentity.current) else { return nil }
-      if began == nil { began = Ticks.now }
       guard backoff.spin() else { return nil }
     }
   }
 
   /// Acquires the lock for reading by counting the reader in the word of `central`.
   ///
-  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function
-  /// does not wait.
+  /// Returns `false` if the lock was not acquired before `deadline`.
   ///
-  /// - Parameter isSample: Whether the time of this read is measured for `BiasAccount`.
-  private borrowing func enterCentral(until deadline: Deadline?, isSample: Bool) -> Bool {
-    let began = Ticks.now
+  /// - Parameter isSample: Whether this read is a sample for `BiasAccount`.
+  private borrowing func enterCentral(
+    until deadline: Deadline, for primitive: Primitive, isSample: Bool
+  ) -> Bool {
     let state = central.state.state()
     if state.admitsNewReader, central.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      if isSample, !state.isBiased { sampleCountedRead(ticks: Ticks.since(began)) }
+      if isSample, !state.isBiased { sampleCountedRead() }
       return true
     }
-    guard let deadline else { return central.tryLockForReading() }
-    return enterCentralSlow(until: deadline, began: began)
+    return central.lockForReadingSlow(until: deadline, for: primitive)
   }
 
-  /// Acquires the lock as `enterCentral` does, after a first attempt has failed.
-  ///
-  /// - Parameter began: The value of `Ticks.now` before the first attempt.
-  /// - Returns: Whether the lock was acquired before `deadline`.
-  @discardableResult
-  private borrowing func enterCentralSlow(until deadline: Deadline, began: UInt64) -> Bool {
-    // If the lock admits readers, the first attempt has probably lost a race with another reader. Readers in
-    // slots have no such races, so the time lost counts in favour of the bias.
-    let hasCollided = central.state.state().admitsNewReaderUnbiased
-    guard central.lockForReadingSlow(until: deadline, for: primitive) else { return false }
-    if hasCollided { account.countCollision(ticks: Ticks.since(began)) }
-    return true
-  }
-
-  /// Passes the time of a sampled read to `account`, and sets the bias if `account` finds that worthwhile.
+  /// Samples a counted read, and sets the bias if `account` finds that worthwhile.
   ///
   /// The calling thread must hold the lock as a reader that is counted in the word of `central`.
-  private borrowing func sampleCountedRead(ticks: Float) {
-    let isWorthIt = account.sampleCountedReads(ticks: ticks, writes: writes.loadRelaxed())
+  private borrowing func sampleCountedRead() {
+    let isWorthIt = account.sample(inSlot: false, writes: writes.loadRelaxed(), now: Ticks.now)
     if isWorthIt, bias == .adaptive { central.setBias() }
   }
 
   @inline(never)
-  borrowing func unlockAfterReadingSlow(_ token: ReadToken) {
-    if token.isNested { return }
-    if let entry = token.entry { ThreadRecord.current[entry: entry] = 0 }
-    if token.isCounted {
+  borrowing func unlockAfterReadingSlow(_ path: ReadPath) {
+    if path.isNested { return }
+    if let entry = path.entry { ThreadRecord.current[entry: entry] = 0 }
+    if path.isCounted {
       central.unlockAfterReading()
     } else {
-      token.slot.vacate()
+      path.slot.vacate()
       wakeWriterWaitingForSlots()
     }
   }
@@ -304,7 +272,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inline(never)
   borrowing func wakeWriterWaitingForSlots() {
     if slotWaiter.loadRelaxed() != 0, slotWaiter.exchangeReleasing(0) != 0 {
-      WaitHooks.didRelease(key)
+      Probe.willWake(key)
       slotWaiter.wake(count: 1)
     }
   }
@@ -313,16 +281,17 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for writing.
   ///
-  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, this function
-  /// does not wait.
-  borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
-    var began = Ticks.now
+  /// Returns `false` if the lock was not acquired before `deadline`.
+  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if !central.tryLockForWriting() {  // W1
-      guard let deadline, central.lockForWritingSlow(until: deadline, for: primitive) else { return false }
-      began = Ticks.now
+      guard deadline != .passed, central.lockForWritingSlow(until: deadline, for: primitive) else {
+        return false
+      }
     }
     // Step W2 of the header: without the bias, no reader holds the lock through a slot.
-    if !central.state.state().isBiased || waitForSlots(until: deadline, began: began) { return true }
+    if !central.state.state().isBiased || waitForSlots(until: deadline, for: primitive) {
+      return true
+    }
     central.unlockAfterWritingInVain()
     return false
   }
@@ -330,25 +299,25 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Waits until no slot of the `SlotTable` holds the lock's key.
   ///
   /// The caller must hold `central` for writing, and the lock must be biased. Returns `false` if a slot still
-  /// holds the key at `deadline`. If `deadline` is `nil`, this function does not wait.
-  ///
-  /// - Parameter began: The value of `Ticks.now` when the revocation of the bias began.
-  private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
+  /// holds the key at `deadline`.
+  private borrowing func waitForSlots(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if SlotTable.contains(key) {  // W3
-      guard let deadline else { return false }
+      if deadline == .passed { return false }
       var backoff = Backoff(firstPauses: 1)
       repeat {
-        if !backoff.spin() { return sleepUntilSlotsAreVacant(until: deadline) }
+        if !backoff.spin() { return sleepUntilSlotsAreVacant(until: deadline, for: primitive) }
       } while SlotTable.contains(key)
     }
-    let isWorthIt = account.countRevocation(ticks: Ticks.now &- began, writes: writes.loadRelaxed())
-    if !isWorthIt, bias == .adaptive { central.clearBias() }  // W6
+    // In an exploration, time stands still. So that it covers changes of the bias, each revocation ends it.
+    let ends = account.endsBias(writes: writes.loadRelaxed()) || ExploredThreads.current != nil
+    if ends, bias == .adaptive { central.clearBias() }  // W6
     return true
   }
 
-  private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
+  private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline, for primitive: Primitive) -> Bool
+  {
     defer { slotWaiter.storeRelaxed(0) }
-    var wait = RecordedWait(for: key, primitive, heldBy: { _ in LockHolders.readers })
+    var wait = Probe.Wait(for: key, primitive, heldBy: { _ in LockHolders.readers })
     while true {
       _ = slotWaiter.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }
@@ -362,7 +331,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // MARK: Traps
 
   @inline(never)
-  borrowing func checkNotReading() {
+  borrowing func checkNotReading(for primitive: Primitive) {
     if ThreadRecord.current.index(of: key) != nil { primitive.trapWriteInRead() }
   }
 }

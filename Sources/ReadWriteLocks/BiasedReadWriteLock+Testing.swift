@@ -1,12 +1,12 @@
-internal import LockSupport
-internal import ThreadRecords
+internal import InterlockCore
+internal import InterlockWaits
 
 extension BiasedReadWriteLock {
   /// Whether a reader that arrives now would use a slot, if one is vacant.
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
-  /// Whether the calling thread's `ThreadRecord` lists a read section, or a body of `Lifecycle.whileActive`.
-  package static var isCallingThreadInAnything: Bool { ThreadRecord.current.isInAnything }
+  /// Whether the calling thread's `ThreadRecord` lists a read section.
+  package static var isCallingThreadReading: Bool { ThreadRecord.current.isReading }
 
   /// The size of each thread's `ThreadRecord`, in bytes.
   package static var recordSize: Int { ThreadRecord.size }

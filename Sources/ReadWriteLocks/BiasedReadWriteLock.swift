@@ -1,11 +1,10 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A read/write lock whose readers don't share a cache line, as long as writes are rare.
 ///
 /// In a lock that counts its readers, all of them write one cache line, which travels between their
-/// processors. Each reader of this lock writes a line of its own, and a writer scans all of these lines. The
-/// lock measures what this saves and costs. Where writes are frequent, it counts its readers instead.
+/// processors. Each reader of this lock writes a line of its own, and a writer scans all of these lines. Where
+/// writes are frequent, counting the readers is faster: the lock tries both now and then, and keeps the faster.
 ///
 /// `Protector` uses this lock.
 ///
@@ -14,13 +13,13 @@ public import LockSupport
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: a read section inside a read section of the same thread never waits. Writing inside a
 ///   read section, reading inside a write section and writing inside a write section trap. These rules hold
-///   while a thread is in read sections of at most eight such locks (deliveries to a `Lifecycle` count as
-///   well). Don't nest more: recursion on a ninth lock is not detected.
+///   while a thread is in read sections of at most eight such locks. Don't nest more: recursion on a ninth lock
+///   is not detected.
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
 ///   only while the lock counts them); a negative timeout; more than 67 million readers at the same time.
-/// - **Size**: 36 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
+/// - **Size**: 36 bytes, inline. All locks of this type share 72 bytes for each thread, and one table of 512
 ///   bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 @frozen
@@ -28,8 +27,10 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
 
-  @usableFromInline
-  let node: LockNode
+  private let isOfProtector: Bool
+
+  /// The connection to the tools.
+  public let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -43,15 +44,30 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   }
 
   /// Makes a lock with the given bias; traps and reports name the lock as `primitive`.
+  ///
+  /// - Parameters:
+  ///   - bias: Whether readers use slots.
+  ///   - isOfProtector: Whether `primitive` is a `Protector`, which makes the lock itself.
+  ///   - primitive: What traps and reports name.
   @usableFromInline
-  package init(bias: ReaderBias, _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)) {
-    core = BiasedReadWriteCore(bias: bias, for: primitive)
-    node = LockNode(primitive)
+  package init(
+    bias: ReaderBias, isOfProtector: Bool = false,
+    _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)
+  ) {
+    core = BiasedReadWriteCore(bias: bias)
+    self.isOfProtector = isOfProtector
+    probe = Probe(primitive)
+  }
+
+  /// Makes a lock that does not adapt, for measurements: its readers use slots, or count themselves.
+  @_spi(Benchmarks)
+  public init(usesSlots: Bool) {
+    self.init(bias: usesSlots ? .slots : .counted)
   }
 
   @_alwaysEmitIntoClient
   deinit {
-    core.checkFree()
+    checkFree()
   }
 }
 
@@ -71,103 +87,80 @@ package enum ReaderBias: Sendable {
   case slots
 }
 
-extension BiasedReadWriteLock: TimedReadWriteLock {
-  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
+extension BiasedReadWriteLock: RawReadWriteLock {
+  /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // The section "Exclusion" in the header of `BiasedReadWriteCore` shows that a writer excludes all other
     // threads.
   }
 
-  /// Runs `body` while no thread writes; other readers may run at the same time.
-  ///
-  /// Blocks while a writer holds the lock or waits for it. Inside a read section of the same thread it never
-  /// waits. Inside a write section of the same thread it traps.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange on a cache line of the thread's
-  ///   own.
+  /// The lock's type, as traps and reports name it.
   @_alwaysEmitIntoClient
-  @inline(always)
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    node.willAcquire(.read)
-    let section = core.lockForReading()
-    node.didAcquire()
-    // This does not use `defer`: the compiler would put the deferred code into a function of its own, which
-    // the fast path would have to call.
-    do throws(E) {
-      let result = try body()
-      endReading(section)
-      return result
-    } catch {
-      endReading(section)
-      throw error
+  @_transparent
+  public static var kind: PrimitiveKind { .biased }
+
+  // The slow paths use the lock's own name, and not the one that is passed: a slow path that preserves the
+  // caller's registers gets only the lock's key.
+
+  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    if deadline == .never {
+      core.lockForWriting()
+      return true
     }
+    return lockForWriting(until: deadline)
   }
 
-  /// Runs `body` while no other thread reads or writes.
-  ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for reading or
-  /// writing.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the
-  ///   number of processors.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    node.willAcquire()
-    core.lockForWriting()
-    node.didAcquire()
-    defer { endWriting() }
-    return try body()
-  }
-
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard let section = core.lockForReading(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.read)
-    defer { endReading(section) }
-    return try body()
-  }
-
-  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result. Inside a read section of the same thread it
-  /// returns `nil` if `timeout` is zero, and traps otherwise.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard core.lockForWriting(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.write)
-    defer { endWriting() }
-    return try body()
-  }
-
-  // MARK: The end of a section
-
+  /// Releases the lock; see `RawLock.unlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func endReading(_ section: ReadSection) {
-    node.didRelease()
-    core.unlockAfterReading(section)
-  }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func endWriting() {
-    node.didRelease()
+  @unsafe
+  public borrowing func unlock(for primitive: Primitive) {
     core.unlockAfterWriting()
   }
+
+  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadSection? {
+    deadline == .never ? core.lockForReading() : lockForReading(until: deadline)
+  }
+
+  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func unlockAfterReading(_ token: consuming ReadSection, for primitive: Primitive) {
+    core.unlockAfterReading(token)
+  }
+
+  // MARK: Slow paths
+
+  /// The lock's identity in traps and reports.
+  var primitive: Primitive { probe.primitive(isOfProtector ? .protector : .biased) }
+
+  @usableFromInline
+  borrowing func lockForReading(until deadline: Deadline) -> ReadSection? {
+    core.lockForReading(until: deadline, for: primitive)
+  }
+
+  @usableFromInline
+  borrowing func lockForWriting(until deadline: Deadline) -> Bool {
+    core.lockForWriting(until: deadline, for: primitive)
+  }
+
+  @usableFromInline
+  borrowing func checkFree() {
+    core.central.checkFree(for: primitive)
+  }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var biased: PrimitiveKind { PrimitiveKind("BiasedReadWriteLock", .sharesReads) }
 }

@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 
 /// The algorithm of `CompactReadWriteLock`.
 ///
@@ -91,10 +91,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func lockForReading(for primitive: Primitive) {
-    if !tryLockForReadingOnce(state.state()) {
-      callOutOfLine(interlock_compact_read, key, primitive.word)
-    }
+  borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    tryLockForReadingOnce(state.state()) || lockForReadingSlow(until: deadline, for: primitive)
   }
 
   /// Acquires the lock for reading by one compare-exchange from `state`; returns whether it succeeded.
@@ -110,13 +108,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @_transparent
   borrowing func unlockAfterReading() {
     let state = ReadWriteState(self.state.subtractReleasing(1))
-    if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_read, key, UInt(state.bits)) }
+    if _slowPath(state.hasFlags) { passOn(state, afterWriting: false) }
   }
 
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func lockForWriting(for primitive: Primitive) {
-    if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, primitive.word) }
+  borrowing func lockForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    tryLockForWritingOnce() || lockForWritingSlow(until: deadline, for: primitive)
   }
 
   /// Acquires the lock for writing by one compare-exchange; returns whether it succeeded.
@@ -134,7 +132,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
     let state = ReadWriteState(self.state.subtractReleasing(locked))
-    if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_write, key, UInt(state.bits)) }
+    if _slowPath(state.hasFlags) { passOn(state, afterWriting: true) }
   }
 
   /// Whether at least one counted reader holds the lock.
@@ -178,7 +176,6 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   // MARK: Trying
 
   /// Acquires the lock for reading if it need not wait; returns whether it has acquired the lock.
-  @usableFromInline
   borrowing func tryLockForReading() -> Bool {
     var state = state.state()
     while state.admitsNewReader {
@@ -189,7 +186,6 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   }
 
   /// Acquires the lock for writing if it need not wait; returns whether it has acquired the lock.
-  @usableFromInline
   borrowing func tryLockForWriting() -> Bool {
     let me = ThreadIdentity.current
     var state = state.state()
@@ -214,6 +210,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    if deadline == .passed { return tryLockForReading() }
     let me = ThreadIdentity.current
     var backoff = Backoff()
     // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
@@ -222,7 +219,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive, .read, heldBy: Self.holder)
+    var wait = Probe.Wait(for: key, primitive, .read, heldBy: Self.holder)
     while true {
       if hasCollided {
         backoff.backOffAfterCollision()
@@ -258,7 +255,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       switch self.state.wait(while: waiting.bits, until: deadline) {
       case .timedOut: return false
       case .notWaited: isLate = deadline.hasPassed
-      case .woken: hasSlept = true
+      default: hasSlept = true
       }
       backoff = Backoff()
     }
@@ -278,12 +275,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    if deadline == .passed { return tryLockForWriting() }
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var hasSlept = false
     var hasSetFlag = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive, heldBy: Self.holder)
+    var wait = Probe.Wait(for: key, primitive, heldBy: Self.holder)
     while true {
       let state = state.state()
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
@@ -313,7 +311,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         if hasSetFlag || hasSlept { giveUpWriting() }
         return false
       case .notWaited: isLate = deadline.hasPassed
-      case .woken: hasSlept = true
+      default: hasSlept = true
       }
       backoff = Backoff()
     }
@@ -371,6 +369,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///   - leftBehind: The state that the release has left behind.
   ///   - afterWriting: Whether a writer released the lock. Only then can the turn be the readers' while
   ///     writers wait.
+  @usableFromInline
   @inline(never)
   borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
@@ -413,13 +412,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// Wakes all sleeping readers; returns whether there were any.
   private borrowing func wakeReaders() -> Bool {
-    WaitHooks.didRelease(key)
+    Probe.willWake(key)
     return state.wake(count: .max) > 0
   }
 
   /// Wakes one sleeping writer, if there is one; returns whether there was one.
   private borrowing func wakeWriter() -> Bool {
-    WaitHooks.didRelease(key)
+    Probe.willWake(key)
     return turns.wake(count: 1) > 0
   }
 

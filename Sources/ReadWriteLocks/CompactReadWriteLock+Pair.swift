@@ -1,3 +1,5 @@
+public import InterlockCore
+
 extension CompactReadWriteLock {
   /// Acquires the lock for reading, for an abstraction that can't use a closure.
   ///
@@ -15,7 +17,7 @@ extension CompactReadWriteLock {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeReadLock() {
-    beginReading()
+    beginReading(for: .compact)
   }
 
   /// Releases the lock that `unsafeReadLock()` has acquired.
@@ -29,8 +31,8 @@ extension CompactReadWriteLock {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeReadUnlock() {
-    if _slowPath(!core.isReadLocked) { primitive.trapNotReadLocked() }
-    endReading()
+    if _slowPath(!core.isReadLocked) { probe.primitive(.compact).trapNotReadLocked() }
+    endReading((), for: .compact)
   }
 
   /// Acquires the lock for writing, for an abstraction that can't use a closure.
@@ -47,7 +49,7 @@ extension CompactReadWriteLock {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeWriteLock() {
-    beginWriting()
+    beginAccess(for: .compact)
   }
 
   /// Releases the lock that `unsafeWriteLock()` has acquired.
@@ -60,7 +62,7 @@ extension CompactReadWriteLock {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeWriteUnlock() {
-    if _slowPath(!core.isHeldForWritingByCurrentThread) { primitive.trapNotWriter() }
-    endWriting()
+    if _slowPath(!core.isHeldForWritingByCurrentThread) { probe.primitive(.compact).trapNotWriter() }
+    endAccess(for: .compact)
   }
 }

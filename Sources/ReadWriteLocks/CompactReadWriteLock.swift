@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///
@@ -25,8 +24,8 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: CompactReadWriteCore
 
-  @usableFromInline
-  let node: LockNode
+  /// The connection to the tools.
+  public let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -42,131 +41,64 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   init(_ primitive: Primitive) {
     core = CompactReadWriteCore()
-    node = LockNode(primitive)
+    probe = Probe(primitive)
   }
 
   @_alwaysEmitIntoClient
   deinit {
-    core.checkFree(for: primitive)
+    core.checkFree(for: probe.primitive(.compact))
   }
 }
 
-extension CompactReadWriteLock: TimedReadWriteLock {
-  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
+extension CompactReadWriteLock: RawReadWriteLock {
+  /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // Invariant 1 of `CompactReadWriteCore` keeps readers and other writers out while a writer holds the
     // lock.
   }
 
-  /// Runs `body` while no thread writes; other readers may run at the same time.
-  ///
-  /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
-  /// Inside a read section of the same thread it deadlocks if a writer waits.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginReading()
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` while no other thread reads or writes.
-  ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
-  /// deadlocks when that thread holds it for reading.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) without contention: two atomic read-modify-writes.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginWriting()
-    defer { endWriting() }
-    return try body()
-  }
-
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard lockForReading(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.read)
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard lockForWriting(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.write)
-    defer { endWriting() }
-    return try body()
-  }
-
-  // MARK: The ends of a section
-
+  /// The lock's type, as traps and reports name it.
   @_alwaysEmitIntoClient
   @_transparent
-  var primitive: Primitive { node.primitive(.compact) }
+  public static var kind: PrimitiveKind { .compact }
 
+  /// Acquires the lock; see `RawLock.lock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func beginReading() {
-    node.willAcquire(.read)
-    core.lockForReading(for: primitive)
-    node.didAcquire()
+  @unsafe
+  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    core.lockForWriting(until: deadline, for: primitive)
   }
 
+  /// Releases the lock; see `RawLock.unlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func endReading() {
-    node.didRelease()
-    core.unlockAfterReading()
-  }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func beginWriting() {
-    node.willAcquire()
-    core.lockForWriting(for: primitive)
-    node.didAcquire()
-  }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func endWriting() {
-    node.didRelease()
+  @unsafe
+  public borrowing func unlock(for primitive: Primitive) {
     core.unlockAfterWriting()
   }
 
-  @usableFromInline
-  borrowing func lockForReading(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive)
-    return core.tryLockForReading()
-      || (!timeout.isZero && core.lockForReadingSlow(until: timeout.deadlineFromNow(), for: primitive))
+  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+    core.lockForReading(until: deadline, for: primitive) ? () : nil
   }
 
-  @usableFromInline
-  borrowing func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive)
-    return core.tryLockForWriting()
-      || (!timeout.isZero && core.lockForWritingSlow(until: timeout.deadlineFromNow(), for: primitive))
+  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+    core.unlockAfterReading()
+  }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var compact: PrimitiveKind {
+    PrimitiveKind("CompactReadWriteLock", .sharesReads | .waitsInNestedRead)
   }
 }

@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import DeadlockDetector
-public import LockSupport
+public import InterlockCore
+public import InterlockWaits
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
 ///
@@ -23,7 +23,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   // other sections.
   private nonisolated(unsafe) var isWriting = false
 
-  private let node: LockNode
+  private let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -40,7 +40,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   @usableFromInline
   init(label: StaticString, _ primitive: Primitive) {
-    node = LockNode(primitive)
+    probe = Probe(primitive)
     let isUnnamed = label.utf8CodeUnitCount == 0
     queue = DispatchQueue(
       label: isUnnamed ? "Interlock.DispatchReadWriteLock" : "\(label)", attributes: .concurrent)
@@ -96,7 +96,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   // MARK: The queue
 
-  private var primitive: Primitive { node.primitive(.dispatch) }
+  private var primitive: Primitive { probe.primitive(.dispatch) }
 
   private var isInsideSection: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
@@ -122,18 +122,28 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   }
 
   private func onQueue(_ mode: LockMode, flags: DispatchWorkItemFlags = [], _ body: () -> Void) {
-    let wait = node.willSubmit(mode)
+    let wait = probe.willSubmit(mode)
     queue.sync(flags: flags) {
-      let outer = node.didBegin(wait, mode)
+      let outer = probe.didBegin(wait, mode)
       body()
-      node.willEnd(wait, in: outer)
+      probe.willEnd(wait, in: outer)
     }
-    node.didRelease()
+    probe.didStopWaiting()
   }
 
   private func writeAlone(_ body: () -> Void) {
     unsafe isWriting = true
     body()
     unsafe isWriting = false
+  }
+}
+
+extension PrimitiveKind {
+  // It recognizes a nested read only while its own queue is the current one. If a section of another queue is
+  // in between, the nested read waits.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var dispatch: PrimitiveKind {
+    PrimitiveKind("DispatchReadWriteLock", .sharesReads | .waitsInNestedRead | .waitsForItself)
   }
 }

@@ -1,6 +1,5 @@
 internal import CInterlock
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -29,7 +28,7 @@ public import LockSupport
 ///   section while a writer waits; two locks in opposite orders.
 /// - **Size**: an object, and 56 bytes that it allocates (x86-64).
 @safe
-public final class PosixReadWriteLock: TimedReadWriteLock {
+public final class PosixReadWriteLock: RawReadWriteLock {
   // Sound: the pointer is set in `init`, its memory is freed in `deinit`, and the pointer never leaves this
   // class. All threads may use a pthread lock. For the same reasons the class is `@safe`.
   private nonisolated(unsafe) let lock: UnsafeMutableRawPointer
@@ -39,8 +38,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Only the writer itself relies on this value, so relaxed ordering suffices.
   private let writer = LockWord()
 
-  @usableFromInline
-  let node: LockNode
+  /// The connection to the tools.
+  public let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -55,7 +54,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   init(_ primitive: Primitive) {
-    node = LockNode(primitive)
+    probe = Probe(primitive)
     guard let lock = unsafe interlock_rwlock_create() else {
       // Untested: memory would have to run out in this very call.
       misuse(primitive, "the system could not make a lock", "free memory and try again")
@@ -68,116 +67,32 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     unsafe interlock_rwlock_destroy(lock)
   }
 
-  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
+  /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // While a writer holds the system's lock, `pthread_rwlock_t`, it excludes all other threads.
   }
 
-  // MARK: Access
-
-  /// Runs `body` while no thread writes; other readers may run at the same time.
-  ///
-  /// Blocks while a writer holds the lock. With glibc it also blocks while another thread waits in
-  /// `withWriteLock(_:)`, which has no timeout. Traps when the calling thread holds the lock for writing.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public func withReadLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginReading()
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` while no other thread reads or writes.
-  ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
-  /// deadlocks when that thread holds it for reading.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public func withWriteLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginWriting()
-    defer { endWriting() }
-    return try body()
-  }
-
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard lockForReading(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.read)
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard lockForWriting(timeout: timeout) else { return nil }
-    node.didAcquireWithoutWaiting(.write)
-    defer { endWriting() }
-    return try body()
-  }
-
-  // MARK: The ends of a section
-
-  @_alwaysEmitIntoClient
-  func beginReading() {
-    node.willAcquire(.read)
-    lockForReading()
-    node.didAcquire()
-  }
-
-  @_alwaysEmitIntoClient
-  func endReading() {
-    unlockAfterReading()
-    node.didRelease()
-  }
-
-  @_alwaysEmitIntoClient
-  func beginWriting() {
-    node.willAcquire()
-    lockForWriting()
-    node.didAcquire()
-  }
-
-  @_alwaysEmitIntoClient
-  func endWriting() {
-    unlockAfterWriting()
-    node.didRelease()
-  }
+  /// The lock's type, as traps and reports name it.
+  public static var kind: PrimitiveKind { .posix }
 
   // MARK: The system's calls
 
-  @usableFromInline
-  func lockForReading() {
-    if isHeldForWriting { primitive.trapReadInWrite() }
+  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  @unsafe
+  public func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
     // The lock is tried first, which costs as much as acquiring a free lock. If this fails, the lock is
     // contended, and the wait is recorded.
-    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
-    waitForReading(until: .never)
+    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return () }
+    if deadline == .passed { return nil }
+    if isHeldForWriting { primitive.trapReadInWrite() }
+    return waitForReading(until: deadline) ? () : nil
   }
 
   @inline(never)
-  @discardableResult
   private func waitForReading(until deadline: Deadline) -> Bool {
     // A contention profile does not learn which stack ends this wait: a thread that releases a pthread lock
     // can't find out whether other threads wait.
-    var wait = RecordedWait(for: writer.key, primitive, .read)
+    var wait = Probe.Wait(for: writer.key, primitive, .read)
     _ = wait.willSleep()
     return whileAsleep {
       let result =
@@ -187,35 +102,28 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     }
   }
 
-  @usableFromInline
-  func lockForReading(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive)
-    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
-    if timeout.isZero { return false }
-    let deadline = timeout.deadlineFromNow()
-    if isHeldForWriting { primitive.trapReadInWrite() }
-    return waitForReading(until: deadline)
-  }
-
-  @usableFromInline
-  func unlockAfterReading() {
+  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  @unsafe
+  public func unlockAfterReading(_ token: Void, for primitive: Primitive) {
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
   }
 
-  @usableFromInline
-  func lockForWriting() {
-    if isHeldForWriting { primitive.trapWriteInWrite() }
+  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  @unsafe
+  public func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if !check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
-      waitForWriting(until: .never)
+      if deadline == .passed { return false }
+      if isHeldForWriting { primitive.trapWriteInWrite() }
+      guard waitForWriting(until: deadline) else { return false }
     }
     writer.storeRelaxed(ThreadIdentity.current)
+    return true
   }
 
   @inline(never)
-  @discardableResult
   private func waitForWriting(until deadline: Deadline) -> Bool {
-    var wait = RecordedWait(for: writer.key, primitive)
+    var wait = Probe.Wait(for: writer.key, primitive)
     _ = wait.willSleep()
     return whileAsleep {
       let result =
@@ -225,21 +133,9 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     }
   }
 
-  @usableFromInline
-  func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive)
-    var isLocked = check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
-    if !isLocked, !timeout.isZero {
-      let deadline = timeout.deadlineFromNow()
-      if isHeldForWriting { primitive.trapWriteInWrite() }
-      isLocked = waitForWriting(until: deadline)
-    }
-    if isLocked { writer.storeRelaxed(ThreadIdentity.current) }
-    return isLocked
-  }
-
-  @usableFromInline
-  func unlockAfterWriting() {
+  /// Releases the lock; see `RawLock.unlock(for:)`.
+  @unsafe
+  public func unlock(for primitive: Primitive) {
     writer.storeRelaxed(0)
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
@@ -252,7 +148,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Not every system's lock detects recursion. A wait with a timeout never does, because it polls the lock.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
-  private var primitive: Primitive { node.primitive(.posix) }
+  private var primitive: Primitive { probe.primitive(.posix) }
 
   /// Whether `result`, which a pthread function has returned, means that the lock was acquired.
   ///
@@ -272,5 +168,13 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
       misuse(
         primitive, "\(done), and the system refused (error \(result))", "report this as a bug")
     }
+  }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var posix: PrimitiveKind {
+    PrimitiveKind("PosixReadWriteLock", .sharesReads | .waitsInNestedRead)
   }
 }

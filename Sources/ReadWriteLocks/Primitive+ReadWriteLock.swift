@@ -1,6 +1,12 @@
-public import LockSupport
+public import InterlockCore
 
 // The traps that several read/write locks share.
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var protector: PrimitiveKind { PrimitiveKind("Protector", .sharesReads) }
+}
 
 extension Primitive {
   @inline(never)

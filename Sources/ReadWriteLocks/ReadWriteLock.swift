@@ -21,9 +21,7 @@
 ///    operation before each body and a releasing one after it, as in `Atomic`, ensure this.
 /// 3. **Once**: each call runs its body at most once, before it returns, on the calling thread or on a thread
 ///    that runs the body for it. The untimed functions run it exactly once, or never return.
-/// 4. **`nil`** from the timed functions means that the body did not run, and that the timeout has passed or
-///    was zero.
-/// 5. **Errors**: when a body throws, the lock is released as when it returns.
+/// 4. **Errors**: when a body throws, the lock is released as when it returns.
 ///
 /// The requirement `unsafePromiseOfExclusion()` does nothing. By implementing it, an author promises that the
 /// conformance keeps these rules.
@@ -55,92 +53,4 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
   borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R
-}
-
-/// A read/write lock with timeouts.
-///
-/// The timed functions, too, must keep the rules of `ReadWriteLock`: memory safety depends on them.
-public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits forever.
-  ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
-  borrowing func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R?
-
-  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits forever.
-  ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
-  borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R?
-}
-
-extension TimedReadWriteLock where Self: ~Copyable {
-  /// Runs `body` in a read section, if the lock can be acquired without waiting.
-  ///
-  /// The call fails while a writer holds the lock, while the lock is being handed to a waiting writer, and
-  /// while a writer tries to acquire it.
-  ///
-  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withReadLock(timeout: .zero, body)
-  }
-
-  /// Runs `body` in a write section, if the lock can be acquired without waiting.
-  ///
-  /// The call fails while the lock is held, while it is being handed to waiting readers, and while a reader
-  /// tries to acquire it.
-  ///
-  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withWriteLock(timeout: .zero, body)
-  }
-}
-
-// The overloads below are for bodies that return nothing, and return whether the body ran. The generic
-// functions would return `Void?`, and the compiler does not warn when a caller ignores such a result.
-
-extension TimedReadWriteLock where Self: ~Copyable {
-  /// Runs `body` in a read section, if the lock can be acquired without waiting.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the lock was not available.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try withReadLock(timeout: .zero) { () throws(E) in try body() }
-    return done != nil
-  }
-
-  /// Runs `body` in a write section, if the lock can be acquired without waiting.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the lock was not available.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try withWriteLock(timeout: .zero) { () throws(E) in try body() }
-    return done != nil
-  }
 }

@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 
 /// The state word of `CompactReadWriteLock`, `SpinReadWriteLock` and `BiasedReadWriteLock`.
 ///

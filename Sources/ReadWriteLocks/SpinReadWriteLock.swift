@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A read/write lock of four bytes that never sleeps in the kernel: it spins, then yields the processor.
 ///
@@ -33,12 +32,12 @@ public import LockSupport
 ///   time.
 /// - **Size**: 4 bytes, inline.
 @frozen
-public struct SpinReadWriteLock: ~Copyable, Sendable {
+public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   @usableFromInline
   let state: LockWord
 
-  @usableFromInline
-  let node: LockNode
+  /// The connection to the tools.
+  public let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -49,40 +48,59 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     state = LockWord()
-    node = LockNode(Primitive(.spin, label, file, line))
+    probe = Probe(Primitive(.spin, label, file, line))
   }
 
   @_alwaysEmitIntoClient
   deinit {
-    if !state.state().isUnlocked { trapDestroyed(primitive) }
+    if !state.state().isUnlocked { trapDestroyed(probe.primitive(.spin)) }
   }
 
+  /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // A writer excludes all other threads: a thread acquires the lock only by a compare-exchange that expects
+    // a state which admits the thread.
+  }
+
+  /// The lock's type, as traps and reports name it.
   @_alwaysEmitIntoClient
-  var primitive: Primitive { node.primitive(.spin) }
+  @_transparent
+  public static var kind: PrimitiveKind { .spin }
 
   // MARK: Reading
 
+  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func lockForReading() {
+  @unsafe
+  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
     let state = state.state()
-    if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      whileAsleep { _ = callOutOfLine(interlock_spin_read, self.state.key) }
+    if state.admitsNewReaderUnbiased, self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+      return ()
     }
+    return lockForReadingSlow(until: deadline, for: primitive) ? () : nil
   }
 
+  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func unlockAfterReading() {
+  @unsafe
+  public borrowing func unlockAfterReading(_ token: Void, for primitive: Primitive) {
     _ = state.subtractReleasing(1)
   }
 
   @usableFromInline
   @inline(never)
-  borrowing func lockForReadingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
+  borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    deadline == .never
+      ? whileAsleep { pollForReading(until: deadline, for: primitive) }
+      : pollForReading(until: deadline, for: primitive)
+  }
+
+  private borrowing func pollForReading(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, primitive, .read)
+    var recorded = Probe.Wait(for: state.key, primitive, .read)
     var hasSetFlag = false
     while true {
       let state = state.state()
@@ -91,7 +109,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         if self.state.enter(from: state, to: entered) { return true }
         continue
       }
-      if tryOnce { return false }
+      if deadline == .passed { return false }
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if wait.isLong, state.isWriteLocked, !state.has(ReadWriteState.readersFirst),
@@ -115,27 +133,36 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Writing
 
+  /// Acquires the lock; see `RawLock.lock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func lockForWriting() {
+  @unsafe
+  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
-    if !state.enter(from: ReadWriteState(0), to: locked) {
-      whileAsleep { _ = callOutOfLine(interlock_spin_write, state.key) }
-    }
+    return state.enter(from: ReadWriteState(0), to: locked)
+      || lockForWritingSlow(until: deadline, for: primitive)
   }
 
+  /// Releases the lock; see `RawLock.unlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func unlockAfterWriting() {
+  @unsafe
+  public borrowing func unlock(for primitive: Primitive) {
     _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
   }
 
   @usableFromInline
   @inline(never)
-  borrowing func lockForWritingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
+  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    deadline == .never
+      ? whileAsleep { pollForWriting(until: deadline, for: primitive) }
+      : pollForWriting(until: deadline, for: primitive)
+  }
+
+  private borrowing func pollForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, primitive)
+    var recorded = Probe.Wait(for: state.key, primitive)
     var hasSetFlag = false
     while true {
       let state = state.state()
@@ -144,7 +171,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         if self.state.enter(from: state, to: others.with(ReadWriteState.writeLocked | me)) { return true }
         continue
       }
-      if tryOnce { return false }
+      if deadline == .passed { return false }
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
       if !state.has(ReadWriteState.writersWaiting) { hasSetFlag = true }
@@ -184,118 +211,10 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   }
 }
 
-extension SpinReadWriteLock: TimedReadWriteLock {
-  /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
-  @unsafe public static func unsafePromiseOfExclusion() {
-    // A writer excludes all other threads: a thread acquires the lock only by a compare-exchange that expects
-    // a state which admits the thread.
-  }
-
-  /// Runs `body` while no thread writes; other readers may run at the same time.
-  ///
-  /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
-  /// Inside a read section of the same thread it deadlocks if a writer waits.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginReading()
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` while no other thread reads or writes.
-  ///
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, and
-  /// deadlocks when that thread holds it for reading.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) without contention: two atomic read-modify-writes.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    beginWriting()
-    defer { endWriting() }
-    return try body()
-  }
-
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: primitive)
-    guard lockForReadingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
-    node.didAcquireWithoutWaiting(.read)
-    defer { endReading() }
-    return try body()
-  }
-
-  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
-  ///
-  /// See `TimedReadWriteLock` for the timeout and the result.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: primitive)
-    guard lockForWritingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
-    node.didAcquireWithoutWaiting(.write)
-    defer { endWriting() }
-    return try body()
-  }
-
-  // MARK: The ends of a section
-
+extension PrimitiveKind {
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func beginReading() {
-    node.willAcquire(.read)
-    lockForReading()
-    node.didAcquire()
+  package static var spin: PrimitiveKind {
+    PrimitiveKind("SpinReadWriteLock", .sharesReads | .waitsInNestedRead)
   }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func endReading() {
-    node.didRelease()
-    unlockAfterReading()
-  }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func beginWriting() {
-    node.willAcquire()
-    lockForWriting()
-    node.didAcquire()
-  }
-
-  @_alwaysEmitIntoClient
-  @_transparent
-  borrowing func endWriting() {
-    node.didRelease()
-    unlockAfterWriting()
-  }
-}
-
-// MARK: Slow paths beside inlined fast paths
-
-@c
-@usableFromInline
-func interlock_spin_read(_ key: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: key) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
-}
-
-@c
-@usableFromInline
-func interlock_spin_write(_ key: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: key) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }

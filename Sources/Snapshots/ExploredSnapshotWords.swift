@@ -1,6 +1,6 @@
 #if Exploration
   internal import CInterlock
-  internal import LockSupport
+  internal import InterlockCore
 
   /// The atomic words of `HazardRegistry` and `Reclamation`.
   ///
@@ -12,7 +12,11 @@
     private let survivors = AtomicWord()
 
     private static let usual = SnapshotWords()
-    private static let explored = SnapshotWords()
+    private static let explored: SnapshotWords = {
+      ExploredState.register(
+        reset: { HazardRegistry.resetForExploration() }, end: { HazardRegistry.freeRetired() })
+      return SnapshotWords()
+    }()
 
     /// The `ThreadIdentity` of the thread that runs `HazardRegistry.freeRetired()`; 0 if none does.
     fileprivate static let freeing = AtomicWord()
@@ -34,13 +38,12 @@
     /// that.
     fileprivate static let scheduledScans = AtomicWord()
 
-    /// Whether a test calls `Reclamation.scan()` on a thread of its execution, so that the caller must not
-    /// schedule it on a dispatch queue.
+    /// Whether a test calls `Reclamation.scan()` on a thread of its execution, in the `Reclaimer`'s place.
     ///
-    /// If so, the call is counted in `scheduledScans`.
-    static func leavesScanToTest() -> Bool {
+    /// If so, and if the reclaimer is idle and would be woken, the call is counted in `scheduledScans`.
+    static func leavesScanToTest(ifIdle isIdle: Bool) -> Bool {
       guard isExplored else { return false }
-      scheduledScans.add(1, .relaxed)
+      if isIdle { scheduledScans.add(1, .relaxed) }
       return true
     }
 
@@ -56,14 +59,14 @@
     /// Calls `scan()` once if calls are scheduled; returns how many calls were scheduled.
     static func scanIfScheduled() -> Int {
       let scheduled = SnapshotWords.scheduledScans.exchange(0, .relaxed)
-      if scheduled > 0 { scan() }
+      if scheduled > 0, scan() { _ = SnapshotWords.leavesScanToTest(ifIdle: true) }
       return Int(scheduled)
     }
   }
 
   extension HazardRegistry {
     /// Forgets the blocks of explored threads, and what they have retired, so that all executions begin alike.
-    package static func resetForExploration() {
+    static func resetForExploration() {
       let threads = ExploredThreads.suspend()
       SnapshotWords.resetExplored()
       ExploredThreads.resume(threads)
@@ -72,7 +75,7 @@
     /// Frees all values that explored threads have retired.
     ///
     /// Call this at the end of an execution, when no explored thread reads any more.
-    package static func freeRetired() {
+    static func freeRetired() {
       SnapshotWords.freeing.store(UInt64(ThreadIdentity.current), .relaxed)
       // A value's `deinit` may publish, and so retire another one.
       while Reclamation.scanIfScheduled() > 0 {}

@@ -1,5 +1,5 @@
 internal import CInterlock
-internal import LockSupport
+internal import InterlockCore
 
 /// A block of hazard slots that one thread at a time owns.
 ///

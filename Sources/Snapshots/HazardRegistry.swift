@@ -1,12 +1,27 @@
 internal import CInterlock
-internal import LockSupport
+internal import InterlockCore
 
 /// The list of all blocks of hazard slots.
 ///
 /// A thread that finds no block to claim allocates one and adds it to the list. No block leaves the list.
 package enum HazardRegistry {
-  private static let isPrepared: Void = interlock_prepare_hazard_records(
-    { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
+  private static let isPrepared: Void = {
+    let error = interlock_prepare_hazard_records(
+      { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
+    // Untested: another part of the process would have to use up all keys before.
+    if error != 0 {
+      misuse(
+        "Snapshot", "the process has no key for thread-local values left (error \(error))",
+        "make fewer keys with pthread_key_create")
+    }
+    // In an exploration, each use of a word is a step that may wait for another thread.
+    if ExploredThreads.current == nil { Reclaimer.initializeGlobals() }
+  }()
+
+  /// Registers what happens at the end of threads and in a child made by `fork`.
+  ///
+  /// Must be called before the first claim of a block and before the first retirement.
+  static func prepare() { _ = isPrepared }
 
   private static func block(at address: UInt) -> HazardBlock? {
     address == 0 ? nil : HazardBlock(address: address)
@@ -40,7 +55,7 @@ package enum HazardRegistry {
 
   /// Claims and returns the calling thread's first block.
   private static func claimFirst() -> HazardBlock {
-    _ = isPrepared
+    prepare()
     let block = claim()
     interlock_set_hazard_block(block.address, !ProcessBarrier.isAvailable)
     // Gives the thread's blocks back when the system's thread ends. An explored thread gives them back at the

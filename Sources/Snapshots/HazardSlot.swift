@@ -1,5 +1,5 @@
 public import CInterlock
-public import LockSupport
+public import InterlockCore
 
 /// A word in which a thread announces the value that it reads, so that no thread frees that value.
 ///

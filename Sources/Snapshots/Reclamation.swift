@@ -1,5 +1,4 @@
-internal import Dispatch
-internal import LockSupport
+internal import InterlockCore
 
 /// Frees values that a snapshot has replaced, when their last readers have finished.
 ///
@@ -7,7 +6,7 @@ internal import LockSupport
 /// A reader borrows a value without a lock and without counting itself. So a publisher does not know when it
 /// may free the value that it has replaced. Here a reader announces the value's address in a hazard slot
 /// (Michael, 2004). From time to time a *scan* reads all slots, and frees the replaced values that no slot
-/// announces. The usual hazard pointer needs a full barrier in each read. Here the scan executes it on all
+/// announces. A thread of its own scans (`Reclaimer`). The usual hazard pointer needs a full barrier in each read. Here the scan executes it on all
 /// threads (`ProcessBarrier`), so a read costs only two stores and two loads more than an unprotected one.
 ///
 /// # State
@@ -15,28 +14,27 @@ internal import LockSupport
 ///
 /// | word | meaning |
 /// |---|---|
-/// | `idle` | nothing is retired, and no scan is scheduled |
-/// | `armed` | a scan is scheduled or under way; nothing was retired since the last scan began |
-/// | an address | a scan is scheduled or under way; the address is that of the newest retired box |
+/// | `idle` | nothing is retired, and no scan is due |
+/// | `armed` | a scan is due or under way; nothing was retired since the last scan began |
+/// | an address | a scan is due or under way; the address is that of the newest retired box |
 ///
 /// `survivors` is a list of boxes that a scan has found in slots. Only a scan may use it.
 ///
 /// # Steps
 /// A reader: **H1** loads the snapshot's word, **H2** announces the address, **H3** loads the word again and
 /// repeats if it has changed, **H4** vacates the slot. A publisher: **P1** stores the new address, **P2**
-/// puts the old box into the list `retired`, and schedules a scan if it found `idle`.
+/// puts the old box into the list `retired`, and wakes the `Reclaimer` if it found `idle`.
 ///
 /// A scan: **S1** takes the list `retired` and stores `armed`. **S2** executes a barrier on all threads if S1
 /// has taken any box. **S3** reads all slots. **S4** makes `survivors` the list of the boxes that S3 has
-/// found. It schedules a scan if there are survivors or a box was retired since S1; otherwise it stores
+/// found. Another scan is due if there are survivors or a box was retired since S1; otherwise S4 stores
 /// `idle`. **S5** frees the other boxes.
 ///
 /// # Invariants
 /// 1. A scan frees a box only if no slot in S3 has its address, and a barrier came between P1 and S3.
-/// 2. At most one scan is scheduled or between S1 and S4, because only two steps schedule a scan: a P2 that
-///    found `idle`, and an S4 that does not go idle. So `survivors` has one user.
-/// 3. Two barriers are at least 20 ms apart, because each scan is scheduled after the last scan's barrier,
-///    and begins 20 ms later.
+/// 2. One thread alone scans, so `survivors` has one user. It waits for a P2 that finds `idle` only after an
+///    S4 that has gone idle.
+/// 3. Two barriers are at least 20 ms apart, because the thread sleeps for 20 ms before each scan.
 /// 4. A barrier has come after the P1 of each survivor. So a scan without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
@@ -49,11 +47,13 @@ internal import LockSupport
 ///
 /// # Memory ordering
 /// P1 releases and H3 acquires the contents of the box. H2 and H4 release and S3 acquires the end of the
-/// reads before them. P2 releases and S1 acquires the list. S4 releases `survivors` to the next scan.
+/// reads before them. P2 releases and S1 acquires the list.
 ///
 /// # Progress and fairness
-/// Reads are lock-free, retiring is lock-free, and no thread waits for a reader. A value that is being
-/// read is not freed. Each slot keeps at most one value alive.
+/// Reads are lock-free, and no thread waits for a reader. A value that is being read is not freed. Each slot
+/// keeps at most one value alive. If values are published faster than they are freed, or the system lets the
+/// `Reclaimer` wait for a processor, publishers slow down (`Reclaimer.waitIfLate`). They never free a value
+/// themselves: its `deinit` could need a lock that the publisher holds.
 ///
 /// # Misuse
 /// None that reaches this type: updates inside updates trap in `Snapshot`.
@@ -64,11 +64,6 @@ enum Reclamation {
   /// The initial value of `retired`: nothing is retired, and no scan is scheduled.
   private static let idle: UInt64 = 0
   private static let armed: UInt64 = 1
-
-  /// The time from the retirement of a first value to the scan that can free it.
-  ///
-  /// It limits the process to 50 barriers in a second.
-  private static let delayInMilliseconds = 20
 
   /// The number of times that a scan has executed the process's barrier.
   static let barriers = AtomicWord()
@@ -84,18 +79,18 @@ enum Reclamation {
     while true {
       unsafe header(at: address).pointee.next = head == armed ? 0 : UInt(truncatingIfNeeded: head)
       let (exchanged, found) = SnapshotWords.retired.compareExchange(
-        expected: head, desired: UInt64(address), .releasing)  // P2
+        expected: head, desired: UInt64(address), .sequentiallyConsistent)  // P2
       if exchanged { break }
       head = found
     }
-    if isInChild { return scanInChild() }
-    if head == idle { schedule() }
+    if SnapshotWords.leavesScanToTest(ifIdle: head == idle) { return }
+    if head == idle || Reclaimer.isMissing { Reclaimer.wake() } else { Reclaimer.waitIfLate() }
   }
 
-  private static func schedule() {
-    if SnapshotWords.leavesScanToTest() || isInChild { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delayInMilliseconds)) { scan() }
-  }
+  /// Whether nothing is retired, and no scan is due.
+  ///
+  /// Sequentially consistent, as P2 is, for the `Reclaimer` that is about to end.
+  static var isIdle: Bool { SnapshotWords.retired.load(.sequentiallyConsistent) == idle }
 
   private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
     // Sound: the header is the first field of each box. A retired box is in one list at a time, and only
@@ -105,10 +100,17 @@ enum Reclamation {
 
   // MARK: The scan
 
-  /// Frees the retired boxes that no thread reads.
+  /// Initializes each global that a scan uses; see `Reclaimer.initializeGlobals`.
+  static func initializeGlobals() {
+    _ = (idle, armed, barriers.load(.relaxed), isScanning.loadRelaxed(), ProcessBarrier.isAvailable)
+    _ = (SnapshotWords.retired.load(.relaxed), SnapshotWords.survivors.load(.relaxed))
+  }
+
+  /// Frees the retired boxes that no thread reads; returns whether another scan is due.
   ///
-  /// At most one thread at a time may be in the steps S1 to S4 (invariant 2).
-  static func scan() {
+  /// At most one thread at a time may call this (invariant 2).
+  static func scan() -> Bool {
+    isScanning.storeRelaxed(1)
     let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // S1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)
     if new != 0, ProcessBarrier.isAvailable {
@@ -121,12 +123,12 @@ enum Reclamation {
     sort(new, by: hazards, &kept, &free)
     sort(UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.acquiring)), by: hazards, &kept, &free)
     SnapshotWords.survivors.store(UInt64(kept), .releasing)  // S4
-    if kept != 0
-      || !SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
-    {
-      schedule()
-    }
+    isScanning.storeRelaxed(0)
+    let isIdle =
+      kept == 0
+      && SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
     dispose(free)  // S5
+    return !isIdle
   }
 
   /// Moves each box of a list to the list `kept` if it is among `hazards`, otherwise to the list `free`.
@@ -169,28 +171,16 @@ enum Reclamation {
 
   // MARK: Fork
 
-  // A child made by `fork` can't use dispatch queues. In a child, a thread that publishes calls `scan()`
-  // itself, at most every 20 ms.
+  // 1 while the lists are in motion, from S1 to S4. Not part of the algorithm, so the explorer does not see it.
+  private static let isScanning = PlainLockWord()
 
-  private static let child = AtomicWord()
-  /// 1 while a thread of the child scans.
-  private static let isScanning = AtomicWord()
-  private static let lastScan = AtomicWord()
-
-  private static var isInChild: Bool { child.load(.relaxed) != 0 }
-
+  /// Makes the state that of a process whose one thread is the calling one, in a child made by `fork`.
+  ///
+  /// Boxes that another thread was sorting or freeing at the fork leak in the child.
   static func continueInChild() {
-    child.store(1, .relaxed)
-    isScanning.store(0, .relaxed)
     ProcessBarrier.registerInChild()
-  }
-
-  private static func scanInChild() {
-    guard isScanning.exchange(1, .acquiring) == 0 else { return }
-    if Deadline.now &- lastScan.load(.relaxed) >= UInt64(delayInMilliseconds) * 1_000_000 {
-      scan()
-      lastScan.store(Deadline.now, .relaxed)
-    }
-    isScanning.store(0, .releasing)
+    if Reclaimer.continuesInChild() { return }
+    if isScanning.exchangeReleasing(0) != 0 { SnapshotWords.survivors.store(0, .relaxed) }
+    _ = SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .relaxed)
   }
 }

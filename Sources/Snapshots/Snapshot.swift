@@ -1,5 +1,4 @@
-internal import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 public import UnfairLocks
 
 /// A value that threads read without blocking, while others replace it.
@@ -20,13 +19,18 @@ public import UnfairLocks
 /// frequent or the value is large.
 ///
 /// - **Blocking**: reads never block; a read repeats two loads if a publication falls between them. `publish`
-///   and `update` wait for each other, and never for readers.
+///   and `update` wait for each other, and never for readers. If values are replaced faster than the system can
+///   free them, each of these calls sleeps for a millisecond.
 /// - **Nesting**: reads nest, of one snapshot or of several, and may publish.
-/// - **Replaced values**: a replaced value is destroyed on a global dispatch queue: within about 20
+/// - **Replaced values**: a replaced value is destroyed on a thread of this module: within about 40
 ///   milliseconds, or later if it is being read. Its `deinit` runs there, and may publish to the same
 ///   snapshot. The current value is destroyed together with the snapshot.
-/// - **Memory**: the values replaced in the last 20 milliseconds or so, and one more for each read under way.
-///   Frequent publications of large values therefore need memory in proportion to their rate and size.
+/// - **Memory**: the values replaced in the last 80 milliseconds at most, under any load, and one more for each
+///   read under way. Frequent publications of large values therefore need memory in proportion to their rate and
+///   size.
+/// - **`fork`**: in the child, reads, publications and reclaiming go on. If another thread was inside `publish`
+///   or `update` of a snapshot at the fork, these calls on that snapshot never return in the child. Values that
+///   the parent was freeing at the fork leak in the child.
 /// - **Recursion**: `publish` or `update` inside the body of `update` traps.
 /// - **Size**: an allocation for the snapshot, and one for each value.
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.
@@ -128,7 +132,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   @inline(never)
   func trapInsideUpdate(_ done: StaticString) -> Never {
     misuse(
-      writing.node.primitive(.snapshot), "\(done)",
+      writing.probe.primitive(.snapshot), "\(done)",
       "change the value that the body gets, or publish after update has returned")
   }
 }
@@ -170,7 +174,22 @@ extension Snapshot where Value: Copyable {
     }
     let old = unsafe replace(by: new)
     writing.endAccess(for: .snapshot)
+    // As in `runSection`: a result that the caller ignores is destroyed after the unlock.
+    withExtendedLifetime(result) {}
     Reclamation.retire(old)
     return result
   }
+}
+
+extension Snapshot: CustomReflectable where Value: ~Copyable {
+  /// A mirror without children.
+  ///
+  /// Reflection announces nothing, so it must not see the value. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var snapshot: PrimitiveKind { PrimitiveKind("Snapshot") }
 }

@@ -1,4 +1,5 @@
-internal import LockSupport
+internal import CInterlock
+internal import InterlockCore
 
 /// The costs, for this process, of reclaiming replaced values.
 public enum SnapshotReclamation {
@@ -12,4 +13,17 @@ public enum SnapshotReclamation {
   ///
   /// Determined once. Where it is `false`, each read executes a barrier of its own, an atomic exchange.
   public static var hasBarrier: Bool { ProcessBarrier.isAvailable }
+
+  /// Runs `body`, in which the calling thread reads as on a system without a barrier for all threads.
+  ///
+  /// In `body`, its reads announce values by an exchange instead of a store. Other threads still use
+  /// stores. For measurements.
+  @_spi(Benchmarks)
+  public static func withExchangingReads<R>(_ body: () -> R) -> R {
+    // A thread's first search for a slot sets how the thread reads, and would otherwise undo the change.
+    _ = HazardSlot.free
+    interlock_set_exchanges_hazards(true)
+    defer { interlock_set_exchanges_hazards(!ProcessBarrier.isAvailable) }
+    return body()
+  }
 }

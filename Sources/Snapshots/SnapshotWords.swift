@@ -1,5 +1,5 @@
 #if !Exploration
-  internal import LockSupport
+  internal import InterlockCore
 
   /// The atomic words of `HazardRegistry` and `Reclamation`.
   ///
@@ -12,9 +12,8 @@
     /// empty.
     static let survivors = AtomicWord()
 
-    /// Whether a test calls `Reclamation.scan()`, so that the caller must not schedule it on a dispatch
-    /// queue.
+    /// Always `false`: builds without the trait have no explorer that scans in the `Reclaimer`'s place.
     @inline(__always)
-    static func leavesScanToTest() -> Bool { false }
+    static func leavesScanToTest(ifIdle: Bool) -> Bool { false }
   }
 #endif

@@ -1,4 +1,4 @@
-public import LockSupport
+public import InterlockCore
 
 extension UnfairLock {
   /// Acquires the lock, for an abstraction that can't use a closure.

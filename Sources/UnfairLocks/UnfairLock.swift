@@ -1,5 +1,4 @@
-public import DeadlockDetector
-public import LockSupport
+public import InterlockCore
 
 /// A mutual-exclusion lock of four bytes that knows its owner and puts waiting threads to sleep.
 ///
@@ -47,12 +46,12 @@ public import LockSupport
 ///   the timeout has passed. Prefer waits without a timeout on Darwin.
 /// - **Size**: 4 bytes.
 @frozen
-public struct UnfairLock: ~Copyable, Sendable {
+public struct UnfairLock: ~Copyable, RawLock {
   @usableFromInline
   let core: UnfairLockCore
 
-  @usableFromInline
-  package let node: LockNode
+  /// The connection to the tools.
+  public let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -70,121 +69,88 @@ public struct UnfairLock: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   package init(_ primitive: Primitive) {
     core = UnfairLockCore()
-    node = LockNode(primitive)
+    probe = Probe(primitive)
   }
 
   @_alwaysEmitIntoClient
   deinit {
-    core.checkFree(for: node.primitive(.unfairLock))
+    core.checkFree(for: probe.primitive(.unfairLock))
   }
 
-  // MARK: Access
+  // MARK: RawLock
 
-  /// Runs `body` while holding the lock.
-  ///
-  /// Equivalent to
-  /// ```swift
-  /// func withLock<R>(_ body: () throws -> R) rethrows -> R {
-  ///   lock()
-  ///   defer { unlock() }
-  ///   return try body()
-  /// }
-  /// ```
-  /// Blocks while another thread holds the lock. Traps when the calling thread holds the lock.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; the lock is released first.
-  /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
+  /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // One thread at a time holds the lock, by invariant 1 of `UnfairLockCore`, or on Darwin by
+    // `os_unfair_lock`.
+  }
+
+  /// The lock's type, as traps and reports name it.
   @_alwaysEmitIntoClient
-  @inline(always)
-  public borrowing func withLock<R: ~Copyable, E: Error>(
+  @_transparent
+  public static var kind: PrimitiveKind { .unfairLock }
+
+  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    core.lock(until: deadline, for: primitive)
+  }
+
+  /// Releases the lock; see `RawLock.unlock(for:)`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public borrowing func unlock(for primitive: Primitive) {
+    core.unlock(for: primitive)
+  }
+
+  // MARK: What other locks have
+
+  /// Not available: the lock has one kind of section.
+  @available(*, unavailable, renamed: "withLock(_:)", message: "each section excludes all other threads")
+  @_alwaysEmitIntoClient
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    beginAccess(for: .unfairLock)
-    defer { endAccess(for: .unfairLock) }
-    return try body()
+    try withLock(body)
   }
 
-  /// Runs `body` while holding the lock, if the lock is free now; never waits.
-  ///
-  /// It returns `nil` if a thread, possibly the calling one, holds the lock, or if the lock is being handed
-  /// to a waiting thread.
-  ///
-  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
+  /// Not available: the lock has one kind of section.
+  @available(*, unavailable, renamed: "withLock(_:)", message: "each section excludes all other threads")
   @_alwaysEmitIntoClient
-  public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard tryAccess() else { return nil }
-    defer { endAccess(for: .unfairLock) }
-    return try body()
-  }
-
-  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
-  ///
-  /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
-  /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that
-  /// wait could only fail.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: node.primitive(.unfairLock))
-    guard beginAccess(timeout: timeout, for: .unfairLock) else { return nil }
-    defer { endAccess(for: .unfairLock) }
-    return try body()
-  }
-
-  // MARK: Sections that may not run and return nothing
-  // The overloads for bodies that return nothing return whether the body ran. The generic functions would
-  // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
-
-  /// Runs `body` while holding the lock, if the lock is free now; never waits.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
-    return done != nil
-  }
-
-  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing. Traps when the calling thread holds the lock and
-  /// `timeout` is not zero.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withLock<E: Error>(
-    timeout: Duration, _ body: () throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withLock(timeout: timeout) { () throws(E) in try body() }
-    return done != nil
+  ) throws(E) -> sending R {
+    try withLock(body)
   }
 
   // MARK: Ownership
 
+  /// Whether the calling thread holds the lock.
+  @_alwaysEmitIntoClient
+  package var isHeldByCurrentThread: Bool { core.isHeldByCurrentThread }
+
   /// A condition that `precondition(_:_:)` can require of the calling thread.
-  public enum Ownership: Sendable {
+  @frozen
+  public struct Ownership: Sendable {
+    // No enumeration, whose conformances take 2 KB of each program, and no `Bool`, which takes 0.7 more than an
+    // integer.
+    @usableFromInline
+    let code: UInt8
+
+    @_alwaysEmitIntoClient
+    init(code: UInt8) {
+      self.code = code
+    }
+
     /// The calling thread holds the lock.
-    case owner
+    @_alwaysEmitIntoClient
+    public static var owner: Ownership { Ownership(code: 1) }
     /// The calling thread does not hold the lock; another thread may hold it.
-    case notOwner
+    @_alwaysEmitIntoClient
+    public static var notOwner: Ownership { Ownership(code: 0) }
   }
 
   /// Checks, in release builds too, that the calling thread satisfies `condition`.
@@ -197,23 +163,21 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - message: A text to include in the trap message; evaluated only if the check fails.
   @_alwaysEmitIntoClient
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {
-    guard core.isHeldByCurrentThread != (condition == .owner) else { return }
-    Self.trapWrongOwner(node.primitive(.unfairLock), required: condition, message())
+    guard core.isHeldByCurrentThread != (condition.code == 1) else { return }
+    Self.trapWrongOwner(probe.primitive(.unfairLock), required: condition, message())
   }
 
   @usableFromInline
   @inline(never)
   static func trapWrongOwner(_ primitive: Primitive, required: Ownership, _ message: String) -> Never {
     let note = message.isEmpty ? "" : " (\(message))"
-    switch required {
-    case .owner:
+    if required.code == 1 {
       misuse(
         primitive, "the calling thread does not hold the lock that it must hold here\(note)",
         "enter through withLock first")
-    case .notOwner:
-      misuse(
-        primitive, "the calling thread holds the lock that it must not hold here\(note)",
-        "leave the section first")
     }
+    misuse(
+      primitive, "the calling thread holds the lock that it must not hold here\(note)",
+      "leave the section first")
   }
 }

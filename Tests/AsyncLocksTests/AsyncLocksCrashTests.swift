@@ -71,6 +71,18 @@ import Testing
         == "AsyncSemaphore: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 
+  @Test(arguments: [-1, 0, 3]) func askingForFewerOrMorePermitsThanThereAreTraps(count: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [count = count as Int] in
+      Trap.orDie()
+      await AsyncSemaphore(permits: 2).withPermit(count: count) {}
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncSemaphore: asked for \(count) of 2 permits; ask for at least 1, and for no more than there are"
+    )
+  }
+
   @Test func aSemaphoreWithoutPermitsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

@@ -1,9 +1,9 @@
-import LockSupport
+@testable import InterlockCore
+@testable import InterlockWaits
 import TestSupport
 import Testing
 
 @testable import AsyncLocks
-@testable import TaskWaiters
 
 /// Tests thousands of tasks that acquire a mutex or a semaphore, give up, are cancelled and throw.
 @Suite(.serialized) struct AsyncLocksStressTests {

@@ -1,9 +1,9 @@
-import LockSupport
+@testable import InterlockCore
+@testable import InterlockWaits
 import TestSupport
 import Testing
 
 @testable import AsyncLocks
-@testable import TaskWaiters
 
 @Suite struct AsyncMutexTests {
   // MARK: Values, results and errors

@@ -1,9 +1,8 @@
-import LockSupport
+@testable import InterlockCore
 import TestSupport
 import Testing
 
 @testable import AsyncLocks
-@testable import TaskWaiters
 
 @Suite struct AsyncSemaphoreTests {
   @Test func resultsAndErrorsPassThrough() async {
@@ -77,6 +76,73 @@ import Testing
     }
     #expect(history.enter { $0 } == (0..<60).filter { $0 % 3 != 0 })
     #expect(semaphore.freePermits == 1)
+  }
+
+  @Test func aTaskThatNeedsSeveralPermitsWaitsForAllOfThem() async {
+    let semaphore = AsyncSemaphore(permits: 3)
+    let history = Monitor<[Int]>([])
+    await withTaskGroup { group in
+      await semaphore.withPermit {
+        await semaphore.withPermit(count: 2) {
+          group.addTask { await semaphore.withPermit(count: 3) { history.enter { $0.append(3) } } }
+          await semaphore.untilTasksWait(1)
+          for number in 0..<2 {
+            group.addTask { await semaphore.withPermit { history.enter { $0.append(number) } } }
+            await semaphore.untilTasksWait(2 + number)
+          }
+        }
+        #expect(semaphore.freePermits == 2)
+        #expect(await semaphore.withPermitIfAvailable { 1 } == nil, "they are kept for the first task")
+        #expect(await semaphore.withPermit(count: 2, timeout: .zero) { 1 } == nil)
+      }
+    }
+    #expect(history.enter { $0.first } == 3)
+    #expect(history.enter { $0.count } == 3)
+    #expect(semaphore.freePermits == 3)
+  }
+
+  /// Permits that are kept for a task that gives up go to those behind it, before that task runs.
+  @Test(arguments: [false, true]) @MainActor
+  func aTaskThatGivesUpHandsOnWhatWasKeptForIt(isLate: Bool) async {
+    let semaphore = AsyncSemaphore(permits: 3)
+    let gate = TaskGate()
+    let others = Monitor(0)
+    await withTaskGroup { group in
+      group.addTask { await semaphore.withPermit(count: 2) { await gate.pass() } }
+      while semaphore.freePermits != 1 { await Task.yield() }
+      let large = Task.immediate { @MainActor in
+        isLate
+          ? await semaphore.withPermit(count: 2, timeout: .milliseconds(10)) {}
+          : await semaphore.withPermitUnlessCancelled(count: 2) {}
+      }
+      group.addTask { await semaphore.withPermit { others.enter { $0 += 1 } } }
+      if !isLate {
+        await semaphore.untilTasksWait(2)
+        large.cancel()
+      }
+      // The main actor is blocked, so the task that gives up can't run.
+      others.enter(when: { $0 > 0 }) { _ in }
+      #expect(await !large.value)
+      await gate.open()
+    }
+    #expect(semaphore.freePermits == 3)
+  }
+
+  @Test func severalWaitingTasksAreServedAtOnce() async {
+    let semaphore = AsyncSemaphore(permits: 4)
+    let gate = TaskGate()
+    await withTaskGroup { group in
+      await semaphore.withPermit(count: 4) {
+        for number in 0..<4 {
+          group.addTask { await semaphore.withPermit { await gate.pass() } }
+          await semaphore.untilTasksWait(number + 1)
+        }
+      }
+      await semaphore.untilTasksWait(0)
+      #expect(semaphore.freePermits == 0)
+      await gate.open()
+    }
+    #expect(semaphore.freePermits == 4)
   }
 
   @Test func withPermitWaitsAlthoughTheTaskIsCancelled() async {

@@ -53,7 +53,7 @@ import Testing
     }
     let property = AtomicProperty(0)
     #expect(throws: Failure.self) { try fail(&property.value) }
-    #expect(throws: Failure.self) { try property.modify { (number) throws(Failure) in try fail(&number) } }
+    #expect(throws: Failure.self) { try property.update { (number) throws(Failure) in try fail(&number) } }
     #expect(onAnotherThread { property.value } == 2)
   }
 
@@ -68,11 +68,11 @@ import Testing
     #expect(property.value == 3)
   }
 
-  @Test func modifyReturnsWhatItsBodyReturns() {
+  @Test func updateReturnsWhatItsBodyReturns() {
     let property = AtomicProperty([1, 2, 3])
-    let last = property.modify { $0.popLast() }
+    let last = property.update { $0.popLast() }
     #expect(last == 3)
-    let token = property.modify { numbers in TrackedToken(Lifetimes(), number: numbers.count) }
+    let token = property.update { numbers in TrackedToken(Lifetimes(), number: numbers.count) }
     let number = token.number
     #expect(number == 2)
   }
@@ -81,13 +81,13 @@ import Testing
     var array = Array(0..<10)
     array.reserveCapacity(100)
     let property = AtomicProperty(consume array)
-    let before = property.modify { address(of: &$0) }
-    property.modify { $0.append(10) }
+    let before = property.update { address(of: &$0) }
+    property.update { $0.append(10) }
     property.value.append(11)
     property.value[0] = 7
     property.value += [12]
     property.wrappedValue.append(13)
-    let after = property.modify { address(of: &$0) }
+    let after = property.update { address(of: &$0) }
     #expect(before == after)
     #expect(property.value.count == 14)
   }

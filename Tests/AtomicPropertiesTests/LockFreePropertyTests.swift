@@ -138,10 +138,10 @@ import Testing
     #expect(phase.value == .done)
   }
 
-  @Test func modifyTriesUntilItSucceeds() {
+  @Test func updateTriesUntilItSucceeds() {
     let property = LockFreeProperty(1)
     var runs = 0
-    let result = property.modify { value -> Int in
+    let result = property.update { value -> Int in
       runs += 1
       // Another thread changes the value during the first attempt, so this attempt fails.
       if runs == 1 { onAnotherThread { property.wrappingAdd(10, ordering: .relaxed) } }
@@ -157,7 +157,7 @@ import Testing
     struct Failure: Error {}
     let property = LockFreeProperty(1)
     #expect(throws: Failure.self) {
-      try property.modify { (value) throws(Failure) in
+      try property.update { (value) throws(Failure) in
         value = 5
         throw Failure()
       }

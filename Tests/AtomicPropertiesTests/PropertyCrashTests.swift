@@ -9,7 +9,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let property = AtomicProperty(1)
-      property.modify { $0 += property.value }
+      property.update { $0 += property.value }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -47,19 +47,19 @@ import Testing
     #expect(
       Trap.message(in: result?.standardErrorContent)
         == "QueueProperty: used on its own queue 'own', which would wait for itself; "
-        + "call from another queue, or use the value that modify(_:) passes in")
+        + "call from another queue, or use the value that update(_:) passes in")
   }
 
   @Test func aQueuePropertyInsideItsModificationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let property = QueueProperty(1, on: DispatchQueue(label: "own"))
-      property.modify { $0 += property.value }
+      property.update { $0 += property.value }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
         == "QueueProperty: used on its own queue 'own', which would wait for itself; "
-        + "call from another queue, or use the value that modify(_:) passes in")
+        + "call from another queue, or use the value that update(_:) passes in")
   }
 
   @Test func aQueuePropertyInsideItsCompoundAssignmentTraps() async {
@@ -82,7 +82,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let property = QueueProperty(1)
-      property.modify { _ in DispatchQueue(label: "other").sync { _ = property.value } }
+      property.update { _ in DispatchQueue(label: "other").sync { _ = property.value } }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

@@ -58,10 +58,10 @@ import Testing
     #expect(holder.given == 1_000)
   }
 
-  @Test func modifyRunsOnTheQueue() {
+  @Test func updateRunsOnTheQueue() {
     let property = QueueProperty([1])
     property.preconditionNotOnQueue()
-    let count = property.modify { numbers in
+    let count = property.update { numbers in
       property.preconditionOnQueue()
       numbers.append(2)
       return numbers.count
@@ -69,13 +69,13 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func modifyPassesNoncopyableResultsAndErrors() {
+  @Test func updatePassesNoncopyableResultsAndErrors() {
     let property = QueueProperty(5)
-    let token = property.modify { TrackedToken(Lifetimes(), number: $0) }
+    let token = property.update { TrackedToken(Lifetimes(), number: $0) }
     let number = token.number
     #expect(number == 5)
     #expect(throws: Failure.self) {
-      try property.modify { (number) throws(Failure) in
+      try property.update { (number) throws(Failure) in
         number = 6
         throw Failure()
       }
@@ -116,11 +116,11 @@ import Testing
     var array = Array(0..<10)
     array.reserveCapacity(100)
     let property = QueueProperty(consume array)
-    let before = property.modify { address(of: &$0) }
-    property.modify { $0.append(10) }
+    let before = property.update { address(of: &$0) }
+    property.update { $0.append(10) }
     property.value.append(11)
     property.wrappedValue += [12]
-    let after = property.modify { address(of: &$0) }
+    let after = property.update { address(of: &$0) }
     #expect(before == after)
     #expect(property.value.count == 13)
   }
@@ -141,7 +141,7 @@ import Testing
     race(threads: 4) { _ in
       for _ in 0..<250 {
         property.value += 1
-        property.modify { $0 += 1 }
+        property.update { $0 += 1 }
       }
     }
     #expect(property.value == 2_000)
@@ -160,12 +160,15 @@ import Testing
       hasEnded.value = true
     }
     began.wait()
+    let isAboutToAccess = DispatchSemaphore(value: 0)
     let accessed = DispatchSemaphore(value: 0)
     let wasInOrder = AtomicProperty(false)
     let thread = PlatformThread {
-      property.modify { _ in wasInOrder.value = hasEnded.value }
+      isAboutToAccess.signal()
+      property.update { _ in wasInOrder.value = hasEnded.value }
       accessed.signal()
     }
+    isAboutToAccess.wait()
     // A correct access is still waiting for the earlier work. The timeout gives a faulty access, which does
     // not wait, enough time to run.
     _ = accessed.wait(timeout: .now() + .milliseconds(100))

@@ -18,7 +18,7 @@ public final class Guarded: Sendable {
 }
 
 @inline(never)
-public func unfairLock(_ guarded: Guarded) { guarded.unfair.withWriteLock { $0 += 1 } }
+public func unfairLock(_ guarded: Guarded) { guarded.unfair.withLock { $0 += 1 } }
 
 @inline(never)
 public func compactRead(_ guarded: Guarded) -> Int { guarded.compact.withReadLock { $0 } }
@@ -36,7 +36,7 @@ public func biasedRead(_ guarded: Guarded) -> Int { guarded.biased.withReadLock 
 public func biasedWrite(_ guarded: Guarded) { guarded.biased.withWriteLock { $0 += 1 } }
 
 @inline(never)
-public func onceIsCompleted(_ guarded: Guarded) -> Bool { guarded.once.isCompleted }
+public func onceIsCompleted(_ guarded: Guarded) -> Bool { guarded.once.isComplete }
 
 @inline(never)
 public func delivery(_ guarded: Guarded) -> Int? { guarded.lifecycle.whileActive { 1 } }

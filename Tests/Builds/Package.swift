@@ -1,26 +1,31 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Client programs of this package. The script `check` builds them with several compiler settings that clients
-// may use.
+// A client program of this package. The script `check` builds it with several compiler settings that clients may
+// use, and in the ways that the variable CLIENT names: with this package's modules in a dynamic library
+// (`dynamic`), and in a module that can import C++ (`cxx`).
+let way = Context.environment["CLIENT"]
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v13)],
+  products: [.library(name: "Plugin", type: .dynamic, targets: ["Plugin"])],
   dependencies: [.package(name: "swift-interlock", path: "../.."), .package(path: "Library")],
   targets: [
     .executableTarget(
-      name: "Client", dependencies: [.product(name: "Interlock", package: "swift-interlock")]),
-    // The program `Client` again, with this package's modules in a dynamic library.
-    .executableTarget(
-      name: "DynamicClient", dependencies: [.product(name: "InterlockDynamic", package: "Library")]),
-    // The program `Client` again, in a module that can import C++.
-    .executableTarget(
-      name: "CxxClient", dependencies: [.product(name: "Interlock", package: "swift-interlock")],
-      swiftSettings: [.interoperabilityMode(.Cxx)]),
+      name: "Client",
+      dependencies: [
+        way == "dynamic"
+          ? .product(name: "InterlockDynamic", package: "Library")
+          : .product(name: "Interlock", package: "swift-interlock")
+      ],
+      swiftSettings: way == "cxx" ? [.interoperabilityMode(.Cxx), .define("CXX")] : []),
+    // A library that a program loads and unloads, and that program.
+    .target(name: "Plugin", dependencies: [.product(name: "Snapshots", package: "swift-interlock")]),
+    .executableTarget(name: "Host", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("pthread")]),
     // A list of rows of one's own.
     .executableTarget(
       name: "Tracks",
-      dependencies: ["Jobs", "Observers", "Protectors", "RowTrees"].map {
+      dependencies: ["Jobs", "Observers", "Protectors", "ViewModels"].map {
         .product(name: $0, package: "swift-interlock")
       }),
   ],

@@ -1,10 +1,8 @@
 // `Tests/Builds/check client` appends this code to the manifest in two copies of the package. The copy in the
-// folder `toolkit` keeps only the toolkit. The copy in the folder `client` keeps the view models, their C
-// interface and `livetable`, which depend on the toolkit's products as any other client does.
-let clients: Set = [
-  "CRows", "CTerminal", "Commands", "LiveTables", "OwningCoreInC", "RowsInterface", "ViewModels", "livetable",
-]
-package.products.removeAll { clients.contains($0.name) || $0.name == "InterlockRows" }
+// folder `toolkit` keeps only the toolkit. The copy in the folder `client` keeps the view models and the
+// demonstration, which depend on the toolkit's products as any other client does.
+let clients: Set = ["CRowsCore", "CTerminal", "ForeignRows", "ViewModels", "coretable", "livetable"]
+package.products.removeAll { clients.contains($0.name) }
 if Context.packageDirectory.hasSuffix("/toolkit") {
   package.targets = libraryTargets.filter { !clients.contains($0.name) }
 } else {

@@ -170,3 +170,9 @@ void test_overwrite_freed_memory(void) {
     mallopt(M_PERTURB, 0xa5);
 #endif
 }
+
+void test_release_free_memory(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}

@@ -3,114 +3,131 @@ import Testing
 
 @testable import CompileFail
 
+/// Tests how a case is read, and how it is judged.
+///
+/// The tests set the outcomes, so no file is compiled or run.
 @Suite struct CaseTests {
-  private static let mistake = """
+  private static let refused = """
     // Doing it wrong.
     //
     // It goes
     // wrong.
-    //
-    // Not with Mutex, NSLock, pthread_rwlock: they can't.
 
     import UnfairLocks
 
     #if WRONG
-      let lock = UnfairLok()
-      // error: cannot find 'UnfairLok' in scope
-    #else
-      let lock = UnfairLock()
+      wrong()
+      // error: is wrong
     #endif
 
     """
+  private static let trapping = """
+    // Mistake.
+    //
+    // Bug.
+    //
+    // Traps: Lock: done;
+    // instead
 
-  private func files(
-    replacing old: String = "", by new: String = "", peers: [String] = ["SerialQueue.swift"]
-  ) -> [String: String] {
-    let mistake = Self.mistake.replacingOccurrences(of: old, with: new)
-    let others = peers.map { ($0, "import Dispatch\n") }
-    return Dictionary([("mistake.swift", mistake)] + others, uniquingKeysWith: { one, _ in one })
+    import UnfairLocks
+
+    #if WRONG
+      let isWrong = true
+    #endif
+    func run() {
+    }
+
+    """
+
+  private func read(_ mistake: String, and files: [String: String] = [:]) throws -> Case {
+    let folder = try TemporaryFolder(files.merging(["mistake.swift": mistake]) { $1 })
+    return try Case(folder.url)
   }
 
-  /// The problem that `Case` reports for a folder with the given files; `nil` if there is no problem.
-  private func problem(_ files: [String: String]) throws -> String? {
-    let folder = try TemporaryFolder(files)
-    do {
-      _ = try Case(folder.url)
-      return nil
-    } catch let problem as Problem {
-      return problem.text
+  /// Returns the number of problems if the files of a case have these outcomes.
+  ///
+  /// By default each file has the outcome that the case expects.
+  private func problems(
+    _ mistake: String, wrong: Trial.Outcome? = nil, mode5: Trial.Outcome = Self.isWrong,
+    fixed: Trial.Outcome? = nil, mutex: Trial.Outcome = .hangs
+  ) throws -> Int {
+    let example = try read(mistake, and: ["Mutex.swift": "func run() {\n}\n"])
+    let isRefused = example.expectation == .refused
+    example.wrong.end(wrong ?? (isRefused ? Self.isWrong : .traps("Interlock: Lock: done; instead")))
+    example.wrongInMode5?.end(mode5)
+    example.fixed.end(fixed ?? (isRefused ? .compiles : .right))
+    example.mutex?.end(mutex)
+    return example.judge().count
+  }
+
+  private static func errors(_ line: Int, _ message: String) -> Trial.Outcome {
+    .errors([Diagnostic(line: line, message: message)], areWarnings: false)
+  }
+  private static let isWrong = errors(9, "is wrong")
+
+  @Test func readsTheComment() throws {
+    let example = try read(Self.refused)
+    #expect(example.title == "Doing it wrong" && example.module == "UnfairLocks")
+    #expect(example.expectation == .refused && !example.compilesInMode5 && example.mutex == nil)
+    #expect(try read(Self.trapping).expectation == .traps("Interlock: Lock: done; instead"))
+  }
+
+  @Test(arguments: [
+    ("// Doing", "\n// Doing"), ("wrong()", "// wrong()"), ("import UnfairLocks", "import Dispatch"),
+    ("#endif", String(repeating: "line\n", count: 13) + "#endif"),
+  ])
+  func anIncompleteCaseIsRefused(old: String, new: String) throws {
+    #expect(throws: Problem.self) {
+      try read(Self.refused.replacingOccurrences(of: old, with: new))
     }
   }
 
-  @Test func readsTheCommentAndTheFiles() throws {
-    let folder = try TemporaryFolder(files())
-    let example = try Case(folder.url)
-    #expect(example.title == "Doing it wrong")
-    #expect(example.bug == "It goes wrong.")
-    #expect(example.module == "UnfairLocks")
-    #expect(example.excuses == [.mutex: "they can't.", .nsLock: "they can't.", .pthread: "they can't."])
-    #expect(Array(example.peers.keys) == [.serialQueue])
-    guard case .refused = example.expectation else {
-      Issue.record("it expects \(example.expectation)")
-      return
+  @Test func anotherFileIsRefused() throws {
+    #expect(throws: Problem.self) { try read(Self.refused, and: ["NSLock.swift": ""]) }
+  }
+
+  @Test func aCheckWithoutCasesIsAProblem() throws {
+    let folder = try TemporaryFolder([:])
+    for names in [[], ["a-name"]] as [Set<String>] {
+      var problems: [Problem] = []
+      #expect(try CompileFail.read(folder.url, names: names, problems: &problems).isEmpty)
+      #expect(!problems.isEmpty)
     }
   }
 
-  @Test func readsWhatHappensAtRunTime() throws {
-    let folder = try TemporaryFolder(
-      files(replacing: "// Not", by: "// Traps: A: b;\n// c\n//\n// Not"))
-    guard case .traps(let sentence) = try Case(folder.url).expectation else {
-      Issue.record("it does not expect a trap")
-      return
-    }
-    #expect(sentence == "A: b; c")
+  @Test func aCorrectCaseHasNoProblem() throws {
+    #expect(try problems(Self.refused) == 0)
+    #expect(try problems(Self.trapping) == 0)
+    let mode5 = Self.refused.replacingOccurrences(
+      of: "\n\nimport", with: "\n//\n// It compiles in Swift 5 mode.\n\nimport")
+    #expect(try problems(mode5, wrong: Self.errors(11, "is wrong"), mode5: .compiles) == 0)
   }
 
-  @Test(arguments: ["mistake.swift", "SerialQueue.swift"])
-  func needsEachFile(name: String) throws {
-    var files = files()
-    files[name] = nil
-    #expect(try problem(files) == "no \(name)")
+  @Test func aMistakeThatCompilesIsFound() throws {
+    #expect(try problems(Self.refused, wrong: .compiles) > 0)
+    #expect(try problems(Self.refused, mode5: .compiles) == 1)
   }
 
-  @Test func needsAComment() throws {
-    let text = try problem(files(replacing: "// Doing", by: "\n// Doing"))
-    #expect(text?.contains("has to begin with a comment") == true)
+  @Test func anotherErrorIsFound() throws {
+    #expect(try problems(Self.refused, wrong: Self.errors(9, "is odd")) == 1)
+    #expect(try problems(Self.refused, wrong: Self.errors(7, "is wrong")) == 1)
+    #expect(try problems(Self.refused, mutex: Self.isWrong) == 1)
   }
 
-  @Test func aPeerIsThereOrExcused() throws {
-    let text = try problem(files(peers: ["SerialQueue.swift", "Mutex.swift"]))
-    #expect(text == "a file with Mutex, and `Not with` it too")
+  @Test(arguments: [
+    Trial.Outcome.right, .hangs, .crashes, .wrong("1"), .traps("Interlock: Lock: else; x"), .compiles,
+  ])
+  func anEndOtherThanTheTrapIsFound(outcome: Trial.Outcome) throws {
+    #expect(try problems(Self.trapping, wrong: outcome) == 1)
   }
 
-  @Test func peersCanShareAFile() throws {
-    let folder = try TemporaryFolder(
-      files(replacing: "Mutex, NSLock", by: "Mutex", peers: ["NSLock+SerialQueue.swift"]))
-    let example = try Case(folder.url)
-    #expect(Set(example.peers.keys) == [.nsLock, .serialQueue])
-    #expect(Set(example.peers.values.map(\.url.lastPathComponent)) == ["NSLock+SerialQueue.swift"])
+  @Test func aWrongCorrectionIsFound() throws {
+    #expect(try problems(Self.refused, fixed: Self.errors(1, "no")) == 1)
+    #expect(try problems(Self.trapping, fixed: .hangs) == 1)
+    #expect(try problems(Self.trapping, fixed: .compiles) == 1)
   }
 
-  @Test func aFileIsAboutKnownPeersOnce() throws {
-    #expect(try problem(files(peers: ["SpinLock.swift"])) == "no peer SpinLock")
-    let text = try problem(files(peers: ["SerialQueue.swift", "NSLock+SerialQueue.swift"]))
-    #expect(text == "two files with SerialQueue")
-  }
-
-  @Test func anExcuseHasAReason() throws {
-    let text = try problem(files(replacing: ": they can't.", by: ""))
-    #expect(text?.hasPrefix("no reason: ") == true)
-  }
-
-  /// A correction that differs from the mistake only in a comment must be reported.
-  @Test func aCorrectionDiffers() throws {
-    let text = try problem(files(replacing: "UnfairLok()", by: "UnfairLock()"))
-    #expect(text == "the correction does not differ from the mistake")
-  }
-
-  @Test func aCorrectionDiffersInTheFixOnly() throws {
-    let long = (0..<20).map { "let number\($0) = \($0)\n" }.joined()
-    #expect(
-      try problem(files(replacing: "#endif", by: long + "#endif"))?.hasSuffix("are a lot for a fix") == true)
+  @Test func aMutexThatCompilesHasToRun() throws {
+    #expect(try problems(Self.refused, mutex: .compiles) == 1)
   }
 }

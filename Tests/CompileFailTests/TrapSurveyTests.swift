@@ -19,6 +19,8 @@ import Testing
 
     """
 
+  private static let sentence = "Lock: taken … times; take it once"
+
   private func problems(source: String = Self.source, test: String = Self.test) throws -> [String] {
     let folder = try TemporaryFolder(["Sources/Locks/Lock.swift": source, "Tests/LockTests.swift": test])
     return try TrapSurvey(ofPackage: folder.url).problems.map(\.text)
@@ -29,8 +31,7 @@ import Testing
     let folder = try TemporaryFolder([
       "Sources/Locks/Lock.swift": Self.source, "Tests/LockTests.swift": Self.test,
     ])
-    #expect(
-      try TrapSurvey(ofPackage: folder.url).traps.map(\.text) == ["Lock: taken … times; take it once"])
+    #expect(try TrapSurvey(ofPackage: folder.url).count == 1)
   }
 
   @Test func aTestMayNameThePrimitiveByAnInterpolation() throws {
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func aSentenceThatNoTestHasIsReported() throws {
-    let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
+    let missing = "no exit test checks this sentence:\n  \(Self.sentence)"
     #expect(try problems(test: "") == [missing])
     // A test must not count as a check if it contains only half of the message, the message of another type,
     // or the message in a comment. A test that is not an exit test must not count either.
@@ -58,14 +59,13 @@ import Testing
   @Test func aFunctionMayPassOnASentenceFromItsCaller() throws {
     let source = """
       func trap(_ done: String, _ instead: String) -> Never { misuse("Lock", done, instead) }
-      func check<T>(_ isRight: T, _ done: String, _ instead: String) { if !isRight { trap(done, instead) } }
-      func check(_ result: Int, _ name: String) {}
-      func f() { check(count > 0, "taken \\(count) times", "take it once") }
-      func g() { check(1, "g") }
+      func f() { trap("taken \\(count) times", "take it once") }
 
       """
     #expect(try problems(source: source) == [])
     #expect(try problems(source: source, test: "").count == 1)
+    // The survey would not find the calls of a function with another name.
+    #expect(try problems(source: source.replacingOccurrences(of: "trap(", with: "end(")) != [])
   }
 
   @Test func aSurveyThatFindsNoTrapIsAProblem() throws {
@@ -75,16 +75,19 @@ import Testing
   @Test func aReasonReplacesATest() throws {
     let untested = Self.source.replacingOccurrences(of: "  misuse(", with: "  // Untested: why\n  misuse(")
     #expect(try problems(source: untested, test: "") == [])
-    #expect(try problems(source: untested) == ["it says `Untested:`, and an exit test checks it"])
+    #expect(
+      try problems(source: untested) == [
+        "it says `Untested:`, and an exit test checks it:\n  \(Self.sentence)"
+      ])
   }
 
   @Test func theFormIsChecked() throws {
-    let form = "the form is `<primitive>: <what was done>; <what to do instead>`"
-    #expect(try problems(source: Self.source.replacingOccurrences(of: "once", with: "once.")) == [form])
-    #expect(try problems(source: Self.source.replacingOccurrences(of: "times", with: "times;")) == [form])
+    for (old, new) in [("once", "once."), ("times", "times;")] {
+      let found = try problems(source: Self.source.replacingOccurrences(of: old, with: new))
+      #expect(found.count == 1 && found[0].hasPrefix("the form is "))
+    }
     #expect(
-      try problems(source: Self.source.replacingOccurrences(of: "\"take it once\"", with: "advice")).count
-        == 1)
+      try problems(source: Self.source.replacingOccurrences(of: "\"take it once\"", with: "advice")) != [])
   }
 
   @Test(arguments: ["fatalError(\"no\")", "precondition(x > 0)", "preconditionFailure(\"no\")"])

@@ -6,12 +6,13 @@
 //
 // With the argument `stuck`, the program behaves differently: seven threads wait forever, because an eighth
 // one never releases a lock. With the argument `trap`, the program traps as soon as these seven threads wait.
+// With the argument `exit`, its main thread and then its last other thread end by `pthread_exit`.
 
 import ContentionProfiles
 import Foundation
 import Protectors
 import Synchronization
-import ThreadSupport
+import InterlockCore
 import UnfairLocks
 
 /// A lock that measures how long threads wait for it.
@@ -94,7 +95,8 @@ enum Office {
   }
 }
 
-if CommandLine.arguments.count > 1 {
+let argument = CommandLine.arguments.dropFirst().first
+if let argument, argument != "exit" {
   // Unblocks SIGTERM, with which a test ends this program: Foundation starts programs with blocked signals.
   var signals = sigset_t()
   sigemptyset(&signals)
@@ -103,7 +105,7 @@ if CommandLine.arguments.count > 1 {
   Office.getStuck()
   print("stuck")
   fflush(nil)
-  if CommandLine.arguments[1] == "trap" { fatalError("the program has given up") }
+  if argument == "trap" { fatalError("the program has given up") }
   while true { MonotonicClock.sleep(.milliseconds(50)) }
 }
 
@@ -125,6 +127,12 @@ func saveDocument() { rooms[1].visit() }
 func rotateLog(_ nanoseconds: UInt64) { rooms[2].keep(nanoseconds) }
 @inline(never)
 func appendToLog() { rooms[2].visit() }
+
+if argument == "exit" {
+  PlatformThread { findDocument() }.detach()
+  PlatformThread { rebuildIndex(2_000_000) }.detach()
+  pthread_exit(nil)
+}
 
 let holders = [rebuildIndex, writeBackup, rotateLog]
 let visitors = [findDocument, saveDocument, appendToLog]

@@ -63,7 +63,7 @@ struct ContendedProgramTests {
   private func withStuckProgram(
     _ argument: String, _ body: (_ process: Process, _ report: () throws -> Report) throws -> Void
   ) throws {
-    let path = temporaryPath("contention") + ".json"
+    let path = temporaryPath("contention") + ".txt"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let process = try process(nil, [argument], reportingTo: path)
     let output = Foundation.Pipe()
@@ -73,29 +73,26 @@ struct ContendedProgramTests {
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
     #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "stuck\n")
     try body(process) {
-      try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      Report(String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
     }
   }
 
   /// Checks that a report names the waiting threads of the stuck program, their locks, and the holders.
   private func checkStuck(_ report: Report) {
-    #expect(report.current.count == 7 && report.unit == "nanoseconds")
-    let settling = report.current.first { wait in wait.waiter.contains { $0.function == "Office.settle()" } }
+    #expect(report.current.count == 7)
+    let settling = report.current.first { $0.waiter.contains("Office.settle()") }
     let archivist = settling?.holder
     for wait in report.current {
-      #expect(wait.duration > 0 && wait.thread.hasPrefix("thread "))
+      #expect(wait.thread.hasPrefix("thread "))
       if wait.name.contains("\"ledger\"") {
         let isSettling = wait.thread == settling?.thread
-        #expect(wait.purpose == (isSettling ? "reading" : "writing") && wait.holder == archivist)
-        #expect(wait.waiter.contains { $0.function == (isSettling ? "Office.settle()" : "Office.audit()") })
-        // The holder of the ledger repeatedly sleeps for a second, and may be awake when the report is made.
-        let activities = ["sleeps, but not for a lock of this report", "runs, or is ready to run"]
-        #expect(activities.contains(wait.holderActivity ?? ""))
+        #expect(wait.waiter.hasPrefix(isSettling ? "waits to read in " : "waits to write in "))
+        #expect(wait.waiter.contains(isSettling ? "Office.settle()" : "Office.audit()"))
+        #expect(wait.holder == archivist && archivist != nil)
       } else {
-        #expect(wait.name.contains("\"accounts\"") && wait.purpose == "exclusiveAccess")
-        #expect(wait.waiter.contains { $0.function == "Office.deposit()" })
+        #expect(wait.name.contains("\"accounts\"") && wait.waiter.hasPrefix("waits in "))
+        #expect(wait.waiter.contains("Office.deposit()"))
         #expect(wait.holder == settling?.thread && wait.holder != archivist)
-        #expect(wait.holderActivity == settling.map { "waits for \($0.name)" })
       }
     }
   }
@@ -104,14 +101,12 @@ struct ContendedProgramTests {
   func stuck() throws {
     try withStuckProgram("stuck") { process, report in
       kill(process.processIdentifier, SIGUSR2)
-      // Reads the report until it can be decoded, because the file exists before it is complete.
-      var found: Report?
-      while found == nil {
+      // Reads the report until it has all waits, because the file exists before it is complete.
+      while (try? report())?.isComplete != true {
         #expect(process.isRunning)
-        found = try? report()
         usleep(1_000)
       }
-      checkStuck(try #require(found))
+      checkStuck(try report())
       #expect(process.isRunning)
       process.terminate()
       process.waitUntilExit()
@@ -130,6 +125,24 @@ struct ContendedProgramTests {
     }
   }
 
+  @Test(
+    "A program whose threads all end by pthread_exit leaves a report, and ends",
+    .disabled(if: Sanitizer.isThreadSanitizerActive, "ThreadSanitizer's own thread never ends"))
+  func endOfLastThread() throws {
+    let path = temporaryPath("contention") + ".txt"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = try process(nil, ["exit"], reportingTo: path)
+    let hasEnded = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in hasEnded.signal() }
+    try process.run()
+    let isInTime = hasEnded.wait(timeout: .now() + 60) == .success
+    #expect(isInTime)
+    if !isInTime { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("A report that can't be written is a complaint, and the program ends as ever")
   func unwritable() throws {
     let path = temporaryPath("contention") + "/report.txt"
@@ -141,7 +154,13 @@ struct ContendedProgramTests {
   /// Makes a copy of a program that always runs with the privileges of the user 65534.
   private static func setuidCopy(of program: URL, in folder: URL) throws -> URL {
     let copy = folder.appendingPathComponent(program.lastPathComponent)
-    try FileManager.default.copyItem(at: program, to: copy)
+    // Another process writes the copy. A process that a parallel test starts could inherit this process's
+    // descriptor, and while a file is open for writing, the system refuses to run it.
+    let copying = Process()
+    copying.executableURL = URL(fileURLWithPath: "/bin/cp")
+    copying.arguments = [program.path, copy.path]
+    try copying.run()
+    copying.waitUntilExit()
     // Sets the owner before the mode, because a change of the owner clears the setuid bit.
     guard chown(copy.path, 65_534, 65_534) == 0, chmod(copy.path, 0o4755) == 0 else {
       throw CocoaError(.fileWriteNoPermission)
@@ -195,44 +214,68 @@ struct ContendedProgramTests {
     }
   }
 
+  /// A function that waits for each of the three locks, and the one that releases it.
   private static let pairs = [
-    ("findDocument()", "rebuildIndex(_:)"), ("saveDocument()", "writeBackup(_:)"),
-    ("appendToLog()", "rotateLog(_:)"),
+    ("findDocument", "rebuildIndex"), ("saveDocument", "writeBackup"), ("appendToLog", "rotateLog"),
   ]
 
-  /// The parts of a JSON report that the tests read.
-  private struct Report: Decodable {
-    struct Source: Decodable {
+  /// The parts of a text report that the tests read.
+  private struct Report {
+    struct Wait {
+      var thread = ""
+      var waiter = ""
+      var name = ""
+      var holder: String?
+    }
+    struct Source {
       var name: String
-      var share: Double?
-      var waits: Int
-      var total: Int
-      var sites: [Site]
+      /// The part of all waiting time, from 0 to 1.
+      var share = 0.0
+      /// The waiting and the releasing functions of each site.
+      var sites: [(waiter: String, releaser: String)] = []
     }
-    struct Site: Decodable {
-      var purpose: String
-      var waits, total, median, percentile99, longest, blocked, longestBlocked: Int
-      var waiter: [Frame]
-      var releaser: [Frame]?
+    var current: [Wait] = []
+    var locks: [Source] = []
+    /// Whether the text has its last line, which names the lock of the seventh wait.
+    var isComplete: Bool { current.count == 7 && current.allSatisfy { $0.holder != nil } }
+
+    init(_ text: String) {
+      var section = ""
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        let words = line.trimmingCharacters(in: .whitespaces)
+        func isBehind(_ beginning: String) -> Bool { line.hasPrefix("        " + beginning) }
+        if line.isEmpty {
+          section = ""
+        } else if section.isEmpty {
+          section = words
+        } else if section == "Waiting now" {
+          if !line.hasPrefix(" ") {
+            current.append(Wait(thread: words.split(separator: " ").dropFirst(2).joined(separator: " ")))
+          } else if isBehind("for ") {
+            current[current.count - 1].name = words
+          } else if isBehind("held by ") {
+            current[current.count - 1].holder = String(words.dropFirst("held by ".count))
+          } else {
+            current[current.count - 1].waiter += words
+          }
+        } else if section == "Locks", !words.hasPrefix("share") {
+          if words.split(separator: " ").dropFirst().first == "%" {
+            locks[locks.count - 1].share = Double(words.prefix { $0 != " " })! / 100
+          } else if !line.hasPrefix(" ") {
+            locks.append(Source(name: words))
+          } else if isBehind("waits in ") {
+            locks[locks.count - 1].sites.append((words, ""))
+          } else if let site = locks[locks.count - 1].sites.indices.last {
+            // The releasing functions, or the rest of one of the two stacks.
+            if isBehind("released by ") || !locks[locks.count - 1].sites[site].releaser.isEmpty {
+              locks[locks.count - 1].sites[site].releaser += words
+            } else {
+              locks[locks.count - 1].sites[site].waiter += words
+            }
+          }
+        }
+      }
     }
-    struct Wait: Decodable {
-      var name, purpose, thread: String
-      var duration: Int
-      var holder, holderActivity: String?
-      var waiter: [Frame]
-    }
-    struct Frame: Decodable {
-      var address: UInt
-      var function: String
-      var image: String?
-      var isInternal: Bool
-    }
-    var unit: String
-    var duration: Int
-    var lostWaits: Int
-    var current: [Wait]
-    var locks: [Source]
-    var events: [Source]
   }
 
   @Test(
@@ -251,41 +294,23 @@ struct ContendedProgramTests {
   /// itself, from 0 to 1.
   private func differenceOfShares() throws -> Double {
     var difference = 0.0
-    let (waits, text) = try run(format: "json")
-    let report = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
-    #expect(waits.count == 3 && report.locks.count == 3 && report.lostWaits == 0 && report.events.isEmpty)
+    let (waits, text) = try run(format: "txt")
+    let report = Report(text)
+    #expect(waits.count == 3 && report.locks.count == 3 && report.current.isEmpty, "\(text)")
     for (waited, (waiter, releaser)) in zip(waits, Self.pairs) {
       let lock = try #require(
-        report.locks.first { lock in
-          lock.sites.contains { $0.waiter.contains { $0.function == waiter } }
-        }, "no lock with the waiter \(waiter)")
-      let share = waited / waits.reduce(0, +)
-      difference = max(difference, abs(try #require(lock.share) - share))
-      for site in lock.sites {
-        #expect(site.purpose == "exclusiveAccess")
-        #expect(site.waiter.contains { $0.function == waiter })
-        #expect(site.releaser == nil || site.releaser!.contains { $0.function == releaser })
-        #expect(site.longest <= site.total && site.median <= site.longest)
-      }
-      let known = lock.sites.filter { $0.releaser != nil }.reduce(0) { $0 + $1.total }
-      #expect(known > lock.total / 2)
+        report.locks.first { lock in lock.sites.contains { $0.waiter.contains(waiter) } },
+        "no lock with the waiter \(waiter)")
+      difference = max(difference, abs(lock.share - waited / waits.reduce(0, +)))
+      // The pair that blocked the lock for longest.
+      #expect(lock.sites[0].waiter.contains(waiter) && lock.sites[0].releaser.contains(releaser), "\(text)")
     }
     return difference
   }
 
-  @Test("The other formats have the names of the functions", arguments: ["txt", "html", "folded", "pprof"])
-  func formats(format: String) throws {
-    let (_, text) = try run(format: format)
-    for (waiter, releaser) in Self.pairs {
-      #expect(text.contains(waiter))
-      #expect(text.contains(releaser))
-    }
-    if format == "html" { #expect(text.hasSuffix("</html>\n")) }
-    if format == "folded" {
-      for line in text.split(separator: "\n") {
-        let parts = line.split(separator: " ")
-        #expect(Int(parts.last ?? "") != nil && line.contains(";"))
-      }
-    }
+  @Test("The other format has the names of the functions")
+  func pprof() throws {
+    let (_, text) = try run(format: "pprof")
+    for (waiter, releaser) in Self.pairs { #expect(text.contains(waiter) && text.contains(releaser)) }
   }
 }

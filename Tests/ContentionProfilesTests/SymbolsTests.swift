@@ -32,7 +32,21 @@ struct SymbolsTests {
   func unknownFunction() throws {
     let frame = try frame(0x1f)
     #expect(frame.function == "0x1f" && frame.address == 0x1f)
-    #expect(frame.image == nil && !frame.isInternal)
+    #expect(!frame.isInternal)
+  }
+
+  @Test(
+    "A name does not say for what the compiler has specialized the function",
+    arguments: [
+      ("Shop.Store.restock(item: Swift.String) -> ()", "Shop.Store.restock(item: Swift.String) -> ()"),
+      (
+        "function signature specialization <Arg[0] = Dead> of generic specialization <Swift.Int> of "
+          + "Shop.last<A>(of: [A]) -> A", "Shop.last<A>(of: [A]) -> A"
+      ),
+      ("generic specialization <Swift.Int", "generic specialization <Swift.Int"),
+    ])
+  func specializations(name: String, expected: String) {
+    #expect(Symbols.withoutSpecializations(name) == expected)
   }
 
   @Test(

@@ -9,7 +9,7 @@
   import ReadWriteLocks
   import TestSupport
   import Testing
-  import ThreadSupport
+  import InterlockCore
   import UnfairLocks
 
   /// Runs programs in which classic deadlocks are possible but don't happen, and expects a report of each.
@@ -50,7 +50,7 @@
 
     @Test func severalProtectorsAtOnceInsideALockThatOneOfThemNeeds() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.setAction(.print)
+        DeadlockDetector.action = .print
         let lock = UnfairLock(label: "lock")
         let pair = [Protector(0, label: "pair"), Protector(0, label: "pair")]
         for position in 0...1 {
@@ -92,7 +92,7 @@
         let first = QueueProperty(0, on: queue, label: "first")
         let second = QueueProperty(0, label: "second")
         let third = QueueProperty(0, on: queue)
-        first.modify { _ in second.modify { _ in third.modify { $0 += 1 } } }
+        first.update { _ in second.update { _ in third.update { $0 += 1 } } }
       }
       expectReport(
         result?.standardErrorContent,
@@ -116,6 +116,7 @@
     @Test func locksOfDifferentObjectsOfOneClass() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
+        DeadlockDetector.learnsClassOrders = true
         for index in 0..<2 {
           let request = Request()
           if index == 0 { request.send() } else { request.receive() }
@@ -156,8 +157,8 @@
         Trap.orDie()
         let lock = UnfairLock()
         let count = QueueProperty(0)
-        PlatformThread { lock.withLock { count.modify { $0 += 1 } } }.join()
-        PlatformThread { count.modify { _ in lock.withLock {} } }.join()
+        PlatformThread { lock.withLock { count.update { $0 += 1 } } }.join()
+        PlatformThread { count.update { _ in lock.withLock {} } }.join()
       }
       expectReport(
         result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
@@ -304,12 +305,11 @@
 
   /// Makes the process print the detector's first report of this kind, and exit with the status 7.
   func exitWithReport(of kind: DeadlockReport.Kind) {
-    DeadlockDetector.setAction(
-      .call { report in
-        guard report.kind == kind else { return }
-        FileHandle.standardError.write(Data(report.text.utf8))
-        exit(7)
-      })
+    DeadlockDetector.action = .call { report in
+      guard report.kind == kind else { return }
+      FileHandle.standardError.write(Data(report.text.utf8))
+      exit(7)
+    }
   }
 
   /// Expects a report in `standardError` that begins with `beginning` and contains all of `parts`.

@@ -1,14 +1,14 @@
 #if DeadlockDetection
   import AtomicProperties
+  import CForking
   import DeadlockDetection
+  import InterlockCore
   import Foundation
   import Lifecycles
-  import DeadlockDetector
   import Protectors
   import ReadWriteLocks
   import TestSupport
   import Testing
-  import ThreadSupport
   import UnfairLocks
 
   /// Tests the contents of the detector's reports, and when and how often they are made.
@@ -19,10 +19,27 @@
     @Test func aNegativeWaitLimitTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
-        DeadlockDetector.setWaitLimit(.seconds(-1))
+        DeadlockDetector.waitLimit = .seconds(-1)
       }
       let message = Trap.message(in: result?.standardErrorContent)
-      #expect(message == "DeadlockDetection: a wait limit of -1.0 seconds is negative; pass nil for no limit")
+      #expect(message == "DeadlockDetection: a wait limit of -1.0 seconds is negative; set nil for no limit")
+    }
+
+    @Test func settingsAreReadBack() async {
+      await #expect(processExitsWith: .success) {
+        let reports = AtomicProperty(0)
+        DeadlockDetector.action = .call { _ in reports.value += 1 }
+        precondition(DeadlockDetector.learnsClassOrders && DeadlockDetector.waitLimit == nil)
+        let action = DeadlockDetector.action
+        DeadlockDetector.action = .trap
+        guard case .trap = DeadlockDetector.action, !DeadlockDetector.learnsClassOrders else { exit(1) }
+        DeadlockDetector.waitLimit = .seconds(3)
+        DeadlockDetector.learnsClassOrders = true
+        precondition(DeadlockDetector.waitLimit == .seconds(3) && DeadlockDetector.learnsClassOrders)
+        DeadlockDetector.action = action
+        UnfairLock().withLock { DeadlockDetector.noLockMayBeHeld() }
+        precondition(reports.value == 1)
+      }
     }
 
     @Test("The environment sets the action", arguments: ["print", "trap", "both"])
@@ -51,8 +68,8 @@
         Trap.orDie()
         let lock = UnfairLock()
         let count = QueueProperty(0)
-        func submit() { count.modify { _ in lock.withLock {} } }
-        lock.withLock { count.modify { $0 += 1 } }
+        func submit() { count.update { _ in lock.withLock {} } }
+        lock.withLock { count.update { $0 += 1 } }
         submit()
       }
       expectReport(
@@ -61,7 +78,7 @@
 
     @Test func aCycleIsReportedOnce() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.setAction(.print)
+        DeadlockDetector.action = .print
         let first = UnfairLock()
         let second = UnfairLock()
         for _ in 0..<5 {
@@ -76,7 +93,7 @@
     @Test func aCycleOfPairsIsReported() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         onAnotherThread {
-          DeadlockDetector.setAction(.print)
+          DeadlockDetector.action = .print
           let first = UnfairLock()
           let second = CompactReadWriteLock()
           first.unsafeLock()
@@ -118,13 +135,12 @@
 
     @Test func aWaitBeyondTheLimitSaysWhoHoldsTheLock() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.setWaitLimit(.milliseconds(50))
+        DeadlockDetector.waitLimit = .milliseconds(50)
         let isReported = DispatchSemaphore(value: 0)
-        DeadlockDetector.setAction(
-          .call { report in
-            FileHandle.standardError.write(Data(report.text.utf8))
-            isReported.signal()
-          })
+        DeadlockDetector.action = .call { report in
+          FileHandle.standardError.write(Data(report.text.utf8))
+          isReported.signal()
+        }
         let box = Boxed()
         let place = MeetingPoint(parties: 2)
         let thread = PlatformThread {
@@ -140,6 +156,20 @@
       expectReport(
         result?.standardErrorContent, "a long wait: thread ", "holds UnfairLock \"boxed\"",
         "waits for UnfairLock \"boxed\"")
+    }
+
+    @Test func theWatchOfLongWaitsDoesNotKeepTheProcessAlive() async {
+      await #expect(processExitsWith: .success) {
+        // A thread with frames of Swift alone, which `pthread_exit` can unwind.
+        PlatformThread {
+          let status = in_forked_child {
+            DeadlockDetector.waitLimit = .milliseconds(10)
+            pthread_exit(nil)
+          }
+          precondition(status == 0, "\(status)")
+        }
+        .join()
+      }
     }
 
     @Test func readersAreACycleOnceAWriterCanComeBetweenThem() async {
@@ -181,70 +211,11 @@
         "scope \"foreign\"")
     }
 
-    @Test func anOrderByKeyIsChecked() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        DeadlockDetector.declareOrder(of: "account", .byKey)
-        let accounts = [2, 1, 3].map { key in
-          DeadlockDetector.withOrderKey(key) { ExclusiveProtector(0, label: "account") }
-        }
-        accounts[1].withLock { _ in accounts[0].withLock { _ in accounts[2].withLock { _ in } } }
-        accounts[2].withLock { _ in accounts[0].withLock { _ in } }
-      }
-      expectReport(
-        result?.standardErrorContent,
-        "locks acquired against their order: these are acquired in the order of their keys",
-        "ExclusiveProtector \"account\"")
-    }
-
-    @Test func anOrderByAddressIsChecked() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        DeadlockDetector.declareOrder(of: "boxed", .byAddress)
-        let boxes = [Boxed(), Boxed()].sorted { ObjectIdentifier($0) > ObjectIdentifier($1) }
-        boxes[1].lock.withLock { boxes[0].lock.withLock {} }
-        boxes[0].lock.withLock { boxes[1].lock.withLock {} }
-      }
-      expectReport(
-        result?.standardErrorContent,
-        "locks acquired against their order: these are acquired in the order of their addresses")
-    }
-
-    @Test func anOrderHoldsForAllLocksOfItsLabel() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        let first = ExclusiveProtector(0, label: "shared label")
-        let second = AtomicProperty(0, label: "shared label")
-        // Without a declared order, this pair of acquisitions is allowed, and enters the thread's cache. The
-        // declaration must invalidate the cache.
-        first.withLock { _ in second.value += 1 }
-        DeadlockDetector.declareOrder(of: "shared label", .onlyOne)
-        first.withLock { _ in second.value += 1 }
-      }
-      expectReport(
-        result?.standardErrorContent, "locks acquired against their order: these are acquired one at a time",
-        "ExclusiveProtector \"shared label\"", "AtomicProperty \"shared label\"")
-    }
-
-    @Test func locksOfALabelWithAnOrderAreOneTowardsOthers() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        DeadlockDetector.declareOrder(of: "boxed", .onlyOne)
-        let bank = UnfairLock(label: "bank")
-        let boxes = [Boxed(), Boxed()]
-        boxes[0].lock.withLock { bank.withLock {} }
-        bank.withLock { boxes[1].lock.withLock {} }
-      }
-      expectReport(
-        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
-        "UnfairLock \"bank\"", "UnfairLock \"boxed\"")
-    }
-
     @Test func locksThatHaveEndedAreForgotten() async {
       await #expect(processExitsWith: .success) {
         // Turns off orders between classes of locks. Half of the objects are locked inside `outer`, and half
         // around it, which would be reported as a cycle of two classes.
-        DeadlockDetector.setLearnsClassOrders(false)
+        DeadlockDetector.learnsClassOrders = false
         let outer = UnfairLock()
         for index in 0..<20_000 {
           // The new object usually has the address of the previous one, which was deallocated. Its lock is
@@ -257,8 +228,8 @@
             inner.lock.withLock { outer.withLock {} }
           }
         }
-        precondition(DeadlockDetector.remembered.locks <= 1, "\(DeadlockDetector.remembered)")
-        precondition(DeadlockDetector.remembered.pairs == 0, "\(DeadlockDetector.remembered)")
+        precondition(Detector.shared.remembered.locks <= 1, "\(Detector.shared.remembered)")
+        precondition(Detector.shared.remembered.pairs == 0, "\(Detector.shared.remembered)")
       }
     }
 
@@ -269,14 +240,14 @@
         for _ in 0..<300 {
           PlatformThread { locks[0].lock.withLock { locks[1].lock.withLock {} } }.join()
         }
-        precondition(DeadlockDetector.remembered.pairs == 1, "\(DeadlockDetector.remembered)")
+        precondition(Detector.shared.remembered.pairs == 1, "\(Detector.shared.remembered)")
         precondition(Detector.shared.threadCount <= before + 1, "\(Detector.shared.threadCount)")
       }
     }
 
     @Test func anotherReportAboutTheSameLocksIsMade() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.setAction(.print)
+        DeadlockDetector.action = .print
         let first = UnfairLock()
         let second = UnfairLock()
         first.withLock { second.withLock { DeadlockDetector.noLockMayBeHeld() } }
@@ -331,7 +302,7 @@
 
     @Test func whoeverWritesWithoutTheLockCanSatisfyAPredicate() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let outer = UnfairLock()
         let mine = UnfairLock()
         let items = Protector<[Int]>([])
@@ -341,45 +312,25 @@
       }
     }
 
-    @Test func aPredicateHasNoDeclaredOrder() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
-        DeadlockDetector.declareOrder(of: "account", .byKey)
-        let accounts = (1...2).map { key in
-          DeadlockDetector.withOrderKey(key) { Protector(0, label: "account") }
-        }
-        accounts[0].withWriteLock { _ in accounts[1].withWriteLock { $0 += 1 } }
-      }
-    }
-
-    @Test func aPropertyAndItsQueueAreNotOneLabel() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
-        DeadlockDetector.declareOrder(of: "count", .onlyOne)
-        QueueProperty(0, label: "count").modify { $0 += 1 }
-      }
-    }
-
     @Test func aClosureGetsTheReport() async {
       await #expect(processExitsWith: .exitCode(7)) {
         let first = Protector(0, label: "first")
         let second = AtomicProperty(0, label: "second")
         let reports = AtomicProperty(0)
-        DeadlockDetector.setAction(
-          .call { report in
-            precondition(report.kind == .possible && report.locks.count == 2)
-            // The detector must ignore the lock that the action's closure acquires in this line.
-            reports.value += 1
-            exit(7)
-          })
+        DeadlockDetector.action = .call { report in
+          precondition(report.kind == .possible && report.locks.count == 2)
+          // The detector must ignore the lock that the action's closure acquires in this line.
+          reports.value += 1
+          exit(7)
+        }
         first.withWriteLock { _ in second.value += 1 }
-        second.modify { _ in first.withReadLock { _ in } }
+        second.update { _ in first.withReadLock { _ in } }
       }
     }
 
     @Test func whatWasForgottenIsReportedAgain() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.setAction(.print)
+        DeadlockDetector.action = .print
         let first = UnfairLock()
         let second = UnfairLock()
         for _ in 0..<2 {

@@ -7,7 +7,7 @@
   import ReadWriteLocks
   import TestSupport
   import Testing
-  import ThreadSupport
+  import InterlockCore
   import UnfairLocks
 
   /// Tests that the detector reports nothing for patterns that can't deadlock.
@@ -52,6 +52,7 @@
 
     @Test func locksOfAClassInsideOthersOfTheClass() async {
       await #expect(processExitsWith: .success) {
+        DeadlockDetector.learnsClassOrders = true
         let parents = (0..<3).map { _ in Node() }
         for index in 1..<3 {
           let (parent, child) = (parents[index - 1], parents[index])
@@ -62,6 +63,7 @@
 
     @Test func classesInBothOrdersUnderAGateLockOfEachObject() async {
       await #expect(processExitsWith: .success) {
+        DeadlockDetector.learnsClassOrders = true
         for index in 0..<10 {
           let node = Node()
           node.gate.withLock {
@@ -75,22 +77,21 @@
       }
     }
 
+    @Test func classesInBothOrdersWithTheActionThatTraps() async {
+      await #expect(processExitsWith: .success) { Node.lockInBothOrders() }
+    }
+
     @Test func classesInBothOrdersWithoutTheOrderOfClasses() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setLearnsClassOrders(false)
-        for index in 0..<10 {
-          let node = Node()
-          if index % 2 == 0 {
-            node.entry.withLock { node.link.withLock {} }
-          } else {
-            node.link.withLock { node.entry.withLock {} }
-          }
-        }
+        DeadlockDetector.action = .call { report in preconditionFailure(report.text) }
+        DeadlockDetector.learnsClassOrders = false
+        Node.lockInBothOrders()
       }
     }
 
     @Test func classesThatAreOnlyRead() async {
       await #expect(processExitsWith: .success) {
+        DeadlockDetector.learnsClassOrders = true
         for index in 0..<10 {
           let first = Protector(0)
           let second = Protector(0)
@@ -105,6 +106,7 @@
 
     @Test func classesThatAreTriedInTheOtherOrder() async {
       await #expect(processExitsWith: .success) {
+        DeadlockDetector.learnsClassOrders = true
         let first = Node()
         first.entry.withLock { first.link.withLock {} }
         let second = Node()
@@ -112,9 +114,42 @@
       }
     }
 
+    /// The orders of classes must be forgotten, and not be reported at the first write.
+    @Test func classesInBothOrdersBeforeTheActionThatTraps() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.action = .print
+        let one = ReadPair()
+        let two = ReadPair()
+        one.first.withReadLock { _ in one.second.withReadLock { _ in } }
+        two.second.withReadLock { _ in two.first.withReadLock { _ in } }
+        DeadlockDetector.action = .trap
+        one.first.withWriteLock { _ in }
+        one.second.withWriteLock { _ in }
+      }
+    }
+
+    /// The detector tracks 64 held locks, and the common one is not among them.
+    @Test func bothOrdersUnderACommonLockAfter64Others() async {
+      await #expect(processExitsWith: .success) {
+        onAnotherThread {
+          let common = UnfairLock()
+          let pair = [Boxed(), Boxed()]
+          for order in [pair, pair.reversed()] {
+            let others = (0..<64).map { _ in Boxed() }
+            for other in others { other.lock.unsafeLock() }
+            common.unsafeLock()
+            others[0].lock.unsafeUnlock()
+            for one in order { one.lock.unsafeLock() }
+            for one in order { one.lock.unsafeUnlock() }
+            common.unsafeUnlock()
+            for other in others.dropFirst() { other.lock.unsafeUnlock() }
+          }
+        }
+      }
+    }
+
     @Test func theOrderOfAddresses() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.declareOrder(of: "account", .byAddress)
         let accounts = (0..<5).map { _ in Boxed() }
         race(threads: 4) { thread in
           for step in 0..<100 {
@@ -251,6 +286,23 @@
       let gate = UnfairLock(label: "gate")
       let entry = UnfairLock(label: "entry")
       let link = UnfairLock(label: "link")
+
+      /// Locks nodes in an order that the data of each node could decide.
+      static func lockInBothOrders() {
+        for index in 0..<10 {
+          let node = Node()
+          if index % 2 == 0 {
+            node.entry.withLock { node.link.withLock {} }
+          } else {
+            node.link.withLock { node.entry.withLock {} }
+          }
+        }
+      }
+    }
+
+    private final class ReadPair: Sendable {
+      let first = Protector(0)
+      let second = Protector(0)
     }
 
     private final class Boxed: Sendable {

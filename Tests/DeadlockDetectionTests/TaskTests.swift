@@ -1,6 +1,7 @@
 #if DeadlockDetection
   import AsyncLocks
   import DeadlockDetection
+  import InterlockCore
   import Foundation
   import Protectors
   import TestSupport
@@ -89,7 +90,7 @@
     @Test func aChildThatLocksWhatItsParentHoldsWaitsForLong() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()
-        DeadlockDetector.setWaitLimit(.milliseconds(50))
+        DeadlockDetector.waitLimit = .milliseconds(50)
         exitWithReport(of: .longWait)
         let session = AsyncMutex(0, label: "session")
         await session.withLock { _ in
@@ -111,13 +112,13 @@
           lock.withLock {}
         }
         lock.withLock {}
-        precondition(DeadlockDetector.remembered.pairs == 1, "\(DeadlockDetector.remembered)")
+        precondition(Detector.shared.remembered.pairs == 1, "\(Detector.shared.remembered)")
       }
     }
 
     @Test func oneOrderOfMutexesAndPermits() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let downloads = AsyncSemaphore(permits: 2)
         let mutexes = (0..<2).map { _ in AsyncMutex(0) }
         await withTaskGroup { group in
@@ -140,7 +141,7 @@
 
     @Test func triesAndTimeoutsInTheOtherOrder() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let (first, second) = (AsyncMutex(0), AsyncMutex(0))
         await first.withLock { _ in await second.withLock { _ in } }
         await second.withLock { _ in
@@ -154,7 +155,7 @@
     /// never waits, so it can't take part in a deadlock.
     @Test func aPredicateCheckedOnceInsideTheMutexOfItsWriters() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let session = AsyncMutex(0)
         let items = Protector<[Int]>([])
         await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
@@ -167,7 +168,7 @@
 
     @Test func mutexesInBothOrdersUnderAGateLock() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let (first, second) = (AsyncMutex(0), AsyncMutex(0))
         let gate = AsyncSemaphore(permits: 1)
         await gate.withPermit { await first.withLock { _ in await second.withLock { _ in } } }
@@ -177,7 +178,7 @@
 
     @Test func nestedPermitsAndOtherTasks() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetector.setAction(.trap)
+        DeadlockDetector.action = .trap
         let downloads = AsyncSemaphore(permits: 3)
         let session = AsyncMutex(0)
         await downloads.withPermit { await downloads.withPermit { await session.withLock { _ in } } }

@@ -1,8 +1,9 @@
 import Dispatch
-import EventSources
 import Lifecycles
 import TestSupport
 import Testing
+
+@testable import EventSources
 
 #if canImport(Glibc)
   import Glibc
@@ -170,6 +171,33 @@ import Testing
           group.addTask { for await _ in events {} }
         }
       }
+    }
+    expect(
+      "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",
+      in: result)
+  }
+
+  /// An executor that runs no more jobs after `stop`.
+  private final class StoppedExecutor: TaskExecutor {
+    private let isStopped = RelaxedFlag()
+
+    func stop() { isStopped.set() }
+
+    func enqueue(_ job: UnownedJob) {
+      if !isStopped.isSet { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// The first task has been resumed, and has not come to take its event.
+  @Test func awaitingTheEventOfAnotherTaskTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let mailbox = EventMailbox<AddedData>(label: "sums")
+      let executor = StoppedExecutor()
+      Task(executorPreference: executor) { _ = await mailbox.next() }
+      executor.stop()
+      mailbox.deliver(AddedData(data: 1))
+      _ = await mailbox.next()
     }
     expect(
       "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",

@@ -5,7 +5,7 @@ import Lifecycles
 import Protectors
 import TestSupport
 import Testing
-import ThreadSupport
+import InterlockCore
 
 /// Tests that all data of a pipe or a socket is read after the writer has closed it, and that the end is then
 /// reported.
@@ -58,7 +58,7 @@ import ThreadSupport
       let reading = Protector(Reading())
       var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
       setup.configuration.onEvent = { event in
-        if closing == .inTheFirstEvent, reading.snapshot.events == 0 { Pipe.close(pipe.writer) }
+        if closing == .inTheFirstEvent, reading.value.events == 0 { Pipe.close(pipe.writer) }
         Self.read(pipe, event, reading)
       }
       if closing == .beforeActivation { Pipe.close(pipe.writer) }
@@ -71,7 +71,7 @@ import ThreadSupport
       Self.waitForEnd(reading)
       activation.invalidate()
       queue.sync {}
-      let result = reading.snapshot
+      let result = reading.value
       #expect(result.bytes == Self.byteCount && result.ends == 1, "\(result)")
     }
   }
@@ -89,7 +89,7 @@ import ThreadSupport
       Pipe.close(pipe.writer)
       Self.waitForEnd(reading)
       activation.invalidate()
-      #expect(reading.snapshot.bytes == 100)
+      #expect(reading.value.bytes == 100)
     }
   }
 
@@ -123,7 +123,7 @@ import ThreadSupport
       let holder = Unguarded<ActivatedSource<ReadEvent>?>(nil)
       var configuration = ActivatedSource<ReadEvent>.Configuration.reading(pipe.reader, on: queue)
       configuration.onEvent = { event in
-        if reading.snapshot.events < 3 { holder.value!.suspend() }
+        if reading.value.events < 3 { holder.value!.suspend() }
         Self.read(pipe, event, reading)
       }
       let source = ActivatedSource(configuration)
@@ -134,7 +134,7 @@ import ThreadSupport
       for number in 1...3 {
         onAnotherThread { reading.withReadLock(waitingUntil: { $0.events == number }) { _ in } }
         for _ in 0..<3 { queue.sync {} }
-        #expect(reading.snapshot.events == number)
+        #expect(reading.value.events == number)
         source.resume()
       }
       Self.waitForEnd(reading)
@@ -142,7 +142,7 @@ import ThreadSupport
         source.invalidate()
         holder.value = nil
       }
-      #expect(reading.snapshot.bytes == Self.byteCount)
+      #expect(reading.value.bytes == Self.byteCount)
     }
   }
 

@@ -75,7 +75,7 @@ import Testing
     let activation = setup.activate()
     for round: UInt in 1...5 {
       activation.object.add(round)
-      while seen.snapshot < round * (round + 1) / 2 { await Task.yield() }
+      while seen.value < round * (round + 1) / 2 { await Task.yield() }
     }
     // Waits until the last handler on the source's queue has ended.
     queue.sync {}
@@ -96,13 +96,13 @@ import Testing
     let consumer = Task {
       for await _ in events { count.withWriteLock { $0 += 1 } }
     }
-    while count.snapshot < 3 { await Task.yield() }
+    while count.value < 3 { await Task.yield() }
     consumer.cancel()
     await consumer.value
-    while cancels.snapshot == 0 { await Task.yield() }
+    while cancels.value == 0 { await Task.yield() }
     #expect(activation.object.state == .invalidated)
     await activation.invalidate()
-    #expect(cancels.snapshot == 1)
+    #expect(cancels.value == 1)
   }
 
   @Test("a consumer that was cancelled before activation invalidates the source at once")
@@ -116,7 +116,7 @@ import Testing
     consumer.cancel()
     await consumer.value
     let activation = setup.activate()
-    while !cancelled.snapshot { await Task.yield() }
+    while !cancelled.value { await Task.yield() }
     await activation.invalidate()
     Pipe.close(pipe.writer)
   }

@@ -5,7 +5,7 @@ import Lifecycles
 import Protectors
 import TestSupport
 import Testing
-import ThreadSupport
+import InterlockCore
 
 #if canImport(Glibc)
   import Glibc
@@ -30,11 +30,11 @@ import ThreadSupport
     let activation = setup.activate()
     MonotonicClock.sleep(.milliseconds(5))
     queue.sync {}
-    #expect(events.snapshot == [])
+    #expect(events.value == [])
     while pipe.drain() > 0 {}
     waitFor(3, in: events)
     activation.invalidate()
-    #expect(events.snapshot.allSatisfy { $0 >= 1 })
+    #expect(events.value.allSatisfy { $0 >= 1 })
     Pipe.close(pipe.reader)
   }
 
@@ -56,10 +56,10 @@ import ThreadSupport
       let activation = setup.activate()
       if !isFull { waitFor(1, in: events) }
       Pipe.close(pipe.reader)
-      waitFor(events.snapshot.count + 4, in: events)
+      waitFor(events.value.count + 4, in: events)
       activation.invalidate()
       onAnotherThread { isCancelled.wait() }
-      #expect(events.snapshot.allSatisfy { $0 >= 1 })
+      #expect(events.value.allSatisfy { $0 >= 1 })
     }
   }
 
@@ -69,13 +69,13 @@ import ThreadSupport
     let events = Protector<[UInt]>([])
     var setup = Setup<ActivatedSource<WriteEvent>>(.writing(pipe.writer, on: DispatchQueue(label: "writing")))
     setup.configuration.onEvent = { event in
-      if events.snapshot.isEmpty { pipe.write(count: 1_000) }
+      if events.value.isEmpty { pipe.write(count: 1_000) }
       events.withWriteLock { $0.append(event.byteCount) }
     }
     let activation = setup.activate()
     waitFor(2, in: events)
     activation.invalidate()
-    let room = events.snapshot
+    let room = events.value
     #expect(room[0] >= room[1] + 1_000)
     Pipe.close(pipe.reader)
   }
@@ -96,7 +96,7 @@ import ThreadSupport
       waitFor(2, in: events)
       activation.invalidate()
       onAnotherThread { isCancelled.wait() }
-      #expect(events.snapshot.allSatisfy { $0 == 1 })
+      #expect(events.value.allSatisfy { $0 == 1 })
     }
   #endif
 

@@ -1,6 +1,6 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  import InterlockCore
   import Observers
   import TestSupport
   import Testing
@@ -75,6 +75,22 @@
         while actor.elements.count < 2 { actor.runDrain() }
         posting.join()
         run.expect(actor.elements == [1, 2])
+      }
+    }
+
+    /// If one of the threads did not get the one place, the search would report a deadlock.
+    @Test func twoThreadsWaitForRoom() throws {
+      try check("OrderedDelivery, 2 threads that wait for room", .exhaustive(preemptions: 1)) { run in
+        let actor = Actor(limit: 1, run)
+        run.expect(actor.delivery.post(0))
+        let posting = (1...2).map { element in
+          run.thread {
+            while !actor.delivery.post(element) { run.expect(actor.delivery.waitForRoom()) }
+          }
+        }
+        while actor.elements.count < 3 { actor.runDrain() }
+        for thread in posting { thread.join() }
+        run.expect(actor.elements.first == 0 && actor.elements.sorted() == [0, 1, 2])
       }
     }
 

@@ -1,10 +1,9 @@
 #if Exploration
   @testable import Exploration
   import Foundation
-  import LockSupport
+  import InterlockCore
   import TestSupport
   import Testing
-  import ThreadSupport
 
   /// Tests that the parts of an exploration together cover the whole exploration.
   ///

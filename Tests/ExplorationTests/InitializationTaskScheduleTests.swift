@@ -1,11 +1,11 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  @testable import InterlockCore
+  @testable import InterlockWaits
   import Testing
 
   @testable import LazyInitialization
   @testable import Lifecycles
-  @testable import TaskWaiters
 
   /// Explores tasks that wait in the `TaskWaiterTable`: for a cell's initialiser, and for deliveries to end.
   ///
@@ -29,8 +29,9 @@
         let key = core.state.key
         let queue = TaskWaiterTable.shared.join(key)
         let waiter = waiters[index]
+        var hasWaited = false
         while true {
-          switch OnceCore.beginOrJoin(core, waiter, queue) {
+          switch OnceCore.beginOrJoin(core, waiter, queue, hasWaited: hasWaited) {
           case .run:
             value.value += 1
             if !throwing { successes.value += 1 }
@@ -43,6 +44,7 @@
               return nil
             }
             waiter.rearm()
+            hasWaited = true
           case .proceed, .leave:
             TaskWaiterTable.shared.leave(key)
             return value.value
@@ -145,8 +147,7 @@
 
     /// A task that invalidates must wait until the running deliveries have ended.
     ///
-    /// Either the end of the last delivery or the task's own deadline resumes the task. It then checks again
-    /// whether deliveries are running.
+    /// Only the end of a delivery resumes the task. It then checks again whether deliveries are running.
     @Test(arguments: [1, 2])
     func nothingIsDeliveredAfterATaskHasInvalidated(deliveries: Int) throws {
       let strategy = ExplorationStrategy.exhaustive(preemptions: deliveries == 1 ? 2 : 1)
@@ -161,16 +162,10 @@
         _ = living.lifecycle.core.close()
         let waiter = TaskWaiter()
         let queue = TaskWaiterTable.shared.join(key)
-        living.lifecycle.core.waitingTasks.addSequentiallyConsistent(1)
         while living.lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue) {
-          let deadline = Deadline(after: .milliseconds(1))
-          while !waiter.isResumed {
-            if deadline.hasPassed { queue.giveUp(waiter, .timedOut)?.resume() }
-            Backoff.yieldUntilChange()
-          }
+          while !waiter.isResumed { Backoff.yieldUntilChange() }
           waiter.rearm()
         }
-        _ = living.lifecycle.core.waitingTasks.subtractReleasing(1)
         TaskWaiterTable.shared.leave(key)
         // No lock guards these changes, so a body of `whileActive` that still ran would be reported as a race.
         for cell in living.cells { cell.value += 1 }

@@ -1,11 +1,10 @@
 #if Exploration
   import AtomicProperties
   import Exploration
-  import LockSupport
+  import InterlockCore
   import Synchronization
   import TestSupport
   import Testing
-  import ThreadSupport
 
   /// Tests that explorations show exactly the outcomes that the memory model allows, apart from those that
   /// the explorer does not model.

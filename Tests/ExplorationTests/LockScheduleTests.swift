@@ -1,21 +1,20 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  import InterlockCore
+  import LocksUnderTest
   import ReadWriteLocks
   import TestSupport
   import Testing
-  import UnfairLocks
 
   /// Explores the locks: exhaustively where the search ends in time, otherwise with few preemptions.
   @Suite(.serialized) struct LockScheduleTests {
-    private func sections<Lock: ReadWriteLock & ~Copyable>(
-      _ name: String, readers: Int, writers: Int, sections: Int = 1,
-      _ strategy: ExplorationStrategy = .exhaustive(), mayEndEarly: Bool = false,
-      _ makeLock: @escaping @Sendable () -> sending Lock
+    private func sections(
+      of candidate: LockUnderTest, readers: Int, writers: Int, sections: Int = 1,
+      _ strategy: ExplorationStrategy = .exhaustive(), mayEndEarly: Bool = false
     ) throws {
-      let name = "\(name), \(readers) readers, \(writers) writers, \(sections) sections"
-      try check(name, strategy, mayEndEarly: mayEndEarly) { run in
-        let guarded = Guarded(makeLock())
+      let name = "\(candidate), \(readers) readers, \(writers) writers, \(sections) sections"
+      try check(name, strategy, mayEndEarly: mayEndEarly, dividesLocks: true) { run in
+        let guarded = Guarded(candidate.make())
         let writing = (0..<writers).map { _ in
           run.thread { for _ in 0..<sections { guarded.lock.withWriteLock { guarded.cell.value += 1 } } }
         }
@@ -30,17 +29,19 @@
       }
     }
 
-    // MARK: UnfairLock
+    // MARK: Exclusive locks
 
-    @Test func unfairLockWithTwoSectionsEach() throws {
-      try sections("UnfairLock", readers: 0, writers: 2, sections: 2) { UnfairLock() }
+    @Test(arguments: LockUnderTest.exclusive)
+    func exclusiveLockWithTwoSectionsEach(candidate: LockUnderTest) throws {
+      try sections(of: candidate, readers: 0, writers: 2, sections: 2)
     }
 
-    @Test func unfairLockWithATimeout() throws {
-      try check("UnfairLock, timed") { run in
-        let guarded = Guarded(UnfairLock())
-        let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
-        let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
+    @Test(arguments: TimedLockUnderTest.exclusive)
+    func exclusiveLockWithATimeout(candidate: TimedLockUnderTest) throws {
+      try check("\(candidate), timed", dividesLocks: true) { run in
+        let guarded = Guarded(candidate.make())
+        let timed = run.thread { guarded.addInTime() }
+        let untimed = run.thread { guarded.add() }
         let count = timed.join() ? 2 : 1
         untimed.join()
         run.expect(guarded.cell.value == count)
@@ -48,30 +49,29 @@
     }
 
     /// A thread that was woken and then times out must pass the wake-up to another thread.
-    @Test func unfairLockWithATimeoutAmongThreeThreads() throws {
-      try check("UnfairLock, timed, three threads", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
-        let guarded = Guarded(UnfairLock())
-        let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
-        let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
-        guarded.lock.withLock { guarded.cell.value += 1 }
+    @Test(arguments: TimedLockUnderTest.exclusive)
+    func exclusiveLockWithATimeoutAmongThreeThreads(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), timed, three threads", .exhaustive(preemptions: 2), mayEndEarly: true,
+        dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        let timed = run.thread { guarded.addInTime() }
+        let untimed = run.thread { guarded.add() }
+        guarded.add()
         let count = timed.join() ? 3 : 2
         untimed.join()
         run.expect(guarded.cell.value == count)
       }
     }
 
-    // MARK: Read/write locks
+    // MARK: All locks
 
-    @Test(arguments: [(1, 1), (2, 0), (0, 2)])
-    func everyReadWriteLockWithTwoThreads(readers: Int, writers: Int) throws {
-      try sections("CompactReadWriteLock", readers: readers, writers: writers) { CompactReadWriteLock() }
-      try sections("SpinReadWriteLock", readers: readers, writers: writers) { SpinReadWriteLock() }
-      try sections("BiasedReadWriteLock, counted", readers: readers, writers: writers) {
-        BiasedReadWriteLock(bias: .counted)
-      }
-      try sections("BiasedReadWriteLock, slots", readers: readers, writers: writers) {
-        BiasedReadWriteLock(bias: .slots)
-      }
+    @Test(arguments: LockUnderTest.explored, [(1, 1), (2, 0), (0, 2)])
+    func everyReadWriteLockWithTwoThreads(candidate: LockUnderTest, threads: (readers: Int, writers: Int))
+      throws
+    {
+      try sections(of: candidate, readers: threads.readers, writers: threads.writers)
     }
 
     /// A thread's second read takes the inlined fast path: it reuses the slot of the first read (see
@@ -89,144 +89,136 @@
 
     // MARK: Timeouts
 
-    private func everyTimedLock(
-      _ body: (_ name: String, _ makeLock: @escaping @Sendable () -> sending any TimedLockUnderTest) throws ->
-        Void
-    ) throws {
-      try body("CompactReadWriteLock") { Guarded(CompactReadWriteLock()) }
-      try body("SpinReadWriteLock") { Guarded(SpinReadWriteLock()) }
-      try body("BiasedReadWriteLock, counted") { Guarded(BiasedReadWriteLock(bias: .counted)) }
-      try body("BiasedReadWriteLock, slots") { Guarded(BiasedReadWriteLock(bias: .slots)) }
-    }
-
-    @Test func everyReadWriteLockWithATimedWriter() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), a timed writer", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
-          let guarded = makeLock()
-          let timed = run.thread { guarded.addInTime() }
-          let reader = run.thread { guarded.read() }
-          let count = timed.join() ? 1 : 0
-          _ = reader.join()
-          run.expect(guarded.read() == count)
-        }
+    @Test(arguments: TimedLockUnderTest.explored)
+    func everyReadWriteLockWithATimedWriter(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), a timed writer", .exhaustive(preemptions: 2), mayEndEarly: true, dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        let timed = run.thread { guarded.addInTime() }
+        let reader = run.thread { guarded.read() }
+        let count = timed.join() ? 1 : 0
+        _ = reader.join()
+        run.expect(guarded.read() == count)
       }
     }
 
-    @Test func everyReadWriteLockWithATimedReader() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), a timed reader", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
-          let guarded = makeLock()
-          let timed = run.thread { guarded.readInTime() }
-          let writer = run.thread { guarded.add() }
-          _ = timed.join()
-          writer.join()
-          // Both threads have ended, so the lock must be free, even if the reader timed out.
-          guarded.add()
-          run.expect(guarded.read() == 2)
-        }
+    @Test(arguments: TimedLockUnderTest.explored)
+    func everyReadWriteLockWithATimedReader(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), a timed reader", .exhaustive(preemptions: 2), mayEndEarly: true, dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        let timed = run.thread { guarded.readInTime() }
+        let writer = run.thread { guarded.add() }
+        _ = timed.join()
+        writer.join()
+        // Both threads have ended, so the lock must be free, even if the reader timed out.
+        guarded.add()
+        run.expect(guarded.read() == 2)
       }
     }
 
     /// A reader waits behind a writer, and the writer waits for another reader.
     ///
     /// When the writer times out, the lock must admit the waiting reader.
-    @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
-          let guarded = makeLock()
-          guarded.reading {
-            let writer = run.thread { guarded.addInTime() }
-            let reader = run.thread { guarded.read() }
-            run.expect(!writer.join(), "the section in which it waits has not ended")
-            run.expect(reader.join() == 0)
-          }
+    @Test(arguments: TimedLockUnderTest.exploredSharing)
+    func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true, dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        guarded.reading {
+          let writer = run.thread { guarded.addInTime() }
+          let reader = run.thread { guarded.read() }
+          run.expect(!writer.join(), "the section in which it waits has not ended")
+          run.expect(reader.join() == 0)
         }
       }
     }
 
-    @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsAnotherWriter() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), one of two writers gives up", .exhaustive(preemptions: 1), mayEndEarly: true) {
-          run in
-          let guarded = makeLock()
-          let writers = guarded.reading {
-            let writer = run.thread { guarded.addInTime() }
-            let other = run.thread { guarded.add() }
-            run.expect(!writer.join(), "the section in which it waits has not ended")
-            run.expect(guarded.valueInSection == 0)
-            return other
-          }
-          writers.join()
-          run.expect(guarded.read() == 1)
+    @Test(arguments: TimedLockUnderTest.exploredSharing)
+    func everyReadWriteLockWhoseWriterGivesUpAdmitsAnotherWriter(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), one of two writers gives up", .exhaustive(preemptions: 1), mayEndEarly: true,
+        dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        let writers = guarded.reading {
+          let writer = run.thread { guarded.addInTime() }
+          let other = run.thread { guarded.add() }
+          run.expect(!writer.join(), "the section in which it waits has not ended")
+          run.expect(guarded.valueInSection == 0)
+          return other
         }
+        writers.join()
+        run.expect(guarded.read() == 1)
       }
     }
 
     /// A writer waits for a reader, and a writer that came later gives up.
     ///
     /// The writer that gives up must not admit readers while the first writer still waits.
-    @Test func everyReadWriteLockWhoseLaterWriterGivesUpKeepsReadersOut() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), a later writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
-          let guarded = makeLock()
-          let writer = guarded.reading {
-            let writer = run.thread { guarded.add() }
-            run.thread { while guarded.admitsReader { Backoff.yieldUntilChange() } }.join()
-            let later = run.thread { guarded.addInTime() }
-            run.expect(!later.join(), "the section for which it waits has not ended")
-            let reader = run.thread { guarded.admitsReader }
-            run.expect(!reader.join(), "the first writer keeps readers out while it waits")
-            return writer
-          }
-          writer.join()
-          run.expect(guarded.read() == 1)
+    @Test(arguments: TimedLockUnderTest.exploredSharing)
+    func everyReadWriteLockWhoseLaterWriterGivesUpKeepsReadersOut(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), a later writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true,
+        dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        let writer = guarded.reading {
+          let writer = run.thread { guarded.add() }
+          run.thread { while guarded.admitsReader { Backoff.yieldUntilChange() } }.join()
+          let later = run.thread { guarded.addInTime() }
+          run.expect(!later.join(), "the section for which it waits has not ended")
+          let reader = run.thread { guarded.admitsReader }
+          run.expect(!reader.join(), "the first writer keeps readers out while it waits")
+          return writer
         }
+        writer.join()
+        run.expect(guarded.read() == 1)
       }
     }
 
-    @Test func everyReadWriteLockWhoseReaderGivesUpAdmitsWriters() throws {
-      try everyTimedLock { name, makeLock in
-        try check("\(name), a reader gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
-          let guarded = makeLock()
-          guarded.writing {
-            let reader = run.thread { guarded.readInTime() }
-            run.expect(reader.join() == nil, "the section for which it waits has not ended")
-          }
-          guarded.add()
-          run.expect(guarded.read() == 1)
+    @Test(arguments: TimedLockUnderTest.explored)
+    func everyReadWriteLockWhoseReaderGivesUpAdmitsWriters(candidate: TimedLockUnderTest) throws {
+      try check(
+        "\(candidate), a reader gives up", .exhaustive(preemptions: 1), mayEndEarly: true, dividesLocks: true
+      ) { run in
+        let guarded = Guarded(candidate.make())
+        guarded.writing {
+          let reader = run.thread { guarded.readInTime() }
+          run.expect(reader.join() == nil, "the section for which it waits has not ended")
         }
+        guarded.add()
+        run.expect(guarded.read() == 1)
       }
     }
 
     // MARK: Three threads
     // Tests with three or more threads come last in this suite, because they take longest.
 
-    @Test func unfairLockWithThreeThreads() throws {
-      try sections("UnfairLock", readers: 0, writers: 3) { UnfairLock() }
+    @Test(arguments: LockUnderTest.exclusive)
+    func exclusiveLockWithThreeThreads(candidate: LockUnderTest) throws {
+      try sections(of: candidate, readers: 0, writers: 3)
     }
 
     @Test func everyReadWriteLockWithThreeThreads() throws {
       let strategy = ExplorationStrategy.exhaustive(preemptions: 1)
+      let compact = LockUnderTest(named: "CompactReadWriteLock")
       for (readers, writers) in [(2, 1), (1, 2), (0, 3)] {
-        try sections("CompactReadWriteLock", readers: readers, writers: writers, strategy) {
-          CompactReadWriteLock()
-        }
+        try sections(of: compact, readers: readers, writers: writers, strategy)
       }
       // A fourth thread adds a case: a reader that was woken finds another reader still asleep.
-      try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
-        CompactReadWriteLock()
-      }
+      try sections(of: compact, readers: 2, writers: 2, strategy, mayEndEarly: true)
+      let spin = LockUnderTest(named: "SpinReadWriteLock")
       for (readers, writers) in [(2, 1), (1, 2)] {
-        try sections("SpinReadWriteLock", readers: readers, writers: writers, .exhaustive(preemptions: 2)) {
-          SpinReadWriteLock()
-        }
+        try sections(of: spin, readers: readers, writers: writers, .exhaustive(preemptions: 2))
       }
-      try sections("BiasedReadWriteLock, counted", readers: 2, writers: 1, strategy) {
-        BiasedReadWriteLock(bias: .counted)
-      }
-      try sections("BiasedReadWriteLock, slots", readers: 2, writers: 1, strategy, mayEndEarly: true) {
-        BiasedReadWriteLock(bias: .slots)
-      }
+      let counted = LockUnderTest(named: "BiasedReadWriteLock (counted)")
+      try sections(of: counted, readers: 2, writers: 1, strategy)
+      let slots = LockUnderTest(named: "BiasedReadWriteLock (slots)")
+      try sections(of: slots, readers: 2, writers: 1, strategy, mayEndEarly: true)
     }
 
     /// In explorations the `SlotTable` has two slots, so not all of the four nested reads find a slot.
@@ -243,21 +235,7 @@
     }
   }
 
-  /// A type-erased `Guarded`: a lock with timeouts, and the value that it guards.
-  protocol TimedLockUnderTest: Sendable {
-    func add()
-    func addInTime() -> Bool
-    func read() -> Int
-    /// The guarded value. The calling thread must hold the lock.
-    var valueInSection: Int { get }
-    func readInTime() -> Int?
-    /// Whether a reader can acquire the lock without waiting.
-    var admitsReader: Bool { get }
-    func reading<Result: Sendable>(_ body: () -> Result) -> Result
-    func writing(_ body: () -> Void)
-  }
-
-  extension Guarded: TimedLockUnderTest where Lock: TimedReadWriteLock & ~Copyable {
+  extension Guarded where Lock == any RawReadWriteLock {
     /// The timeout of the timed functions.
     ///
     /// A waiting writer of a biased lock wakes up each millisecond, so a longer timeout would mean more
@@ -265,10 +243,12 @@
     private var timeout: Duration { .milliseconds(2) }
 
     func add() { lock.withWriteLock { cell.value += 1 } }
-    func addInTime() -> Bool { lock.withWriteLock(timeout: timeout) { cell.value += 1 } != nil }
+    func addInTime() -> Bool { lock.withWriteLock(timeout: timeout) { cell.value += 1 } }
+    /// The guarded value; the calling thread must hold the lock.
     var valueInSection: Int { cell.value }
     func read() -> Int { lock.withReadLock { cell.value } }
     func readInTime() -> Int? { lock.withReadLock(timeout: timeout) { cell.value } }
+    /// Whether a reader can acquire the lock without waiting.
     var admitsReader: Bool { lock.withReadLockIfAvailable {} }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }
     func writing(_ body: () -> Void) { lock.withWriteLock { body() } }

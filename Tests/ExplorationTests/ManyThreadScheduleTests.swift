@@ -1,12 +1,11 @@
 #if Exploration
   import Exploration
   import Lifecycles
-  import LockSupport
+  import InterlockCore
   import Protectors
   @testable import ReadWriteLocks
   import TestSupport
   import Testing
-  import ThreadRecords
   import UnfairLocks
 
   /// Explores the algorithms with more threads, sections, timeouts and spurious wake-ups than an exhaustive
@@ -31,7 +30,9 @@
       threads: Int, sections: Int, timed: Int = 0, spuriousWakeUps: Int = 0, _ strategy: ExplorationStrategy
     ) throws {
       let name = "UnfairLock, \(threads) threads, \(sections) sections, \(timed) with timeouts"
-      try check(name, strategy, spuriousWakeUps: spuriousWakeUps, mayEndEarly: true) { run in
+      try check(
+        name, strategy, spuriousWakeUps: spuriousWakeUps, mayEndEarly: true, dividesLocks: true
+      ) { run in
         let guarded = Guarded(UnfairLock())
         let enter: @Sendable (Bool) -> Int = { isTimed in
           (0..<sections).count { _ in
@@ -74,7 +75,9 @@
     ///
     /// The thread that times out must wake the other one.
     @Test func unfairLockWhoseHandOverIsGivenUp() throws {
-      try check("UnfairLock, a hand-over is given up", Self.preemptions(1), mayEndEarly: true) { run in
+      try check(
+        "UnfairLock, a hand-over is given up", Self.preemptions(1), mayEndEarly: true, dividesLocks: true
+      ) { run in
         let guarded = Guarded(UnfairLock())
         let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
         let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
@@ -259,7 +262,7 @@
           let reader = run.thread { guarded.lock.withReadLock { guarded.cell.value } }
           while !guarded.lock.state.state().has(ReadWriteState.readersFirst) { Backoff.yieldUntilChange() }
           let later = run.thread { guarded.lock.withReadLock(timeout: .seconds(1)) {} }
-          run.expect(later.join() == nil, "the section for which it waits has not ended")
+          run.expect(!later.join(), "the section for which it waits has not ended")
           return (reader, run.thread { guarded.lock.withWriteLock { guarded.cell.value += 1 } })
         }
         run.expect(reader.join() == 0, "the reader goes before the writer")
@@ -372,11 +375,11 @@
     @Test func waiterWhosePredicateWasFalse() throws {
       try check("ExclusiveProtector, a predicate that was false", Self.preemptions(2)) { run in
         let protector = ExclusiveProtector(0)
-        let waiter = run.thread { protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 += 1 } }
-        protector.withWriteLock { $0 = 1 }
-        protector.withWriteLock { $0 = 2 }
+        let waiter = run.thread { protector.withLock(waitingUntil: { $0 == 2 }) { $0 += 1 } }
+        protector.withLock { $0 = 1 }
+        protector.withLock { $0 = 2 }
         waiter.join()
-        run.expect(protector.withWriteLock { $0 } == 3)
+        run.expect(protector.withLock { $0 } == 3)
       }
     }
 
@@ -452,7 +455,7 @@
     }
   }
 
-  extension Guarded where Lock: TimedReadWriteLock & ~Copyable {
+  extension Guarded where Lock: RawReadWriteLock & ~Copyable {
     fileprivate func reading(_ timeout: Duration?, _ body: () -> Void) {
       if let timeout {
         _ = lock.withReadLock(timeout: timeout) { body() }

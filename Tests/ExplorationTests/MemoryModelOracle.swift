@@ -1,5 +1,5 @@
 #if Exploration
-  import LockSupport
+  import InterlockCore
 
   /// A small program on atomic words, each with an initial value of 0.
   struct AtomicProgram: CustomStringConvertible {

@@ -4,9 +4,7 @@
   import Protectors
   import Testing
 
-  @testable import ViewModels
-
-  /// Explores notifications of changes: `WeakObservers`, and `RowsInbox`, the mailbox of the row model.
+  /// Explores notifications of changes: `WeakObservers`.
   @Suite(.serialized) struct ObserverScheduleTests {
     final class Observer: Sendable {
       private let count = ExclusiveProtector(0)
@@ -70,45 +68,6 @@
         run.expect(observer.calls <= 1)
         observers.forEach { _ in run.expect(false, "no registration is left") }
         run.expect(observers.entryCount == 0)
-      }
-    }
-
-    /// A thread posts edits while another one drains the mailbox.
-    ///
-    /// The draining thread sleeps until a drain is scheduled. If a post fails to schedule one, that thread
-    /// stays asleep, and the exploration reports a deadlock.
-    ///
-    /// - Parameter byteLimit: The mailbox's limit in bytes. With 0 there is no room for notifications, so
-    ///   edits are only counted.
-    @Test(arguments: [1 << 20, 0])
-    func noPostedEditIsLeftBehind(byteLimit: Int) throws {
-      try check("RowsInbox, at most \(byteLimit) bytes", .exhaustive(preemptions: 2)) { run in
-        let inbox = RowsInbox(byteLimit: byteLimit)
-        let drains = ExclusiveProtector(0)
-        inbox.open { drains.withLock { $0 += 1 } }
-        let (generation, firstID, _) = inbox.begin(rowCount: 0)
-        let posting = run.thread { () -> Bool in
-          (0..<2).allSatisfy { (number: UInt64) in
-            let row = Row(id: firstID + number, text: "")
-            let outcome = inbox.post(.inserted, at: 0, row, sequence: number + 1, generation: generation)
-            return outcome == .posted
-          }
-        }
-        var taken: UInt64 = 0
-        while taken < 2 {
-          drains.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
-          if let burst = inbox.take(into: []) {
-            for edit in burst.edits {
-              taken += 1
-              run.expect(edit.sequence == taken, "edits are taken in the order in which they are posted")
-            }
-          } else {
-            let rows = RowsSnapshot(storage: .array([]), nextID: firstID, life: nil)
-            taken = inbox.take(into: [], rows: rows).sequence
-          }
-        }
-        run.expect(posting.join())
-        inbox.close()
       }
     }
   }

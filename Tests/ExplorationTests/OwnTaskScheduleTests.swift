@@ -1,13 +1,16 @@
 #if Exploration
   import AsyncLocks
+  import AtomicProperties
   import Dispatch
   import Exploration
   import Jobs
   import Lifecycles
-  import LockSupport
+  import InterlockCore
+  import InterlockWaits
   import Observers
   import Protectors
   import Testing
+  import UnfairLocks
   import ViewModels
 
   @testable import Snapshots
@@ -155,6 +158,62 @@
       }
     }
 
+    /// An atomic word in memory that a later word uses, too.
+    private final class Word: Sendable {
+      // Sound: the initializer makes the word, and `deinit` ends it.
+      private nonisolated(unsafe) let memory: UnsafeMutablePointer<LockWord>
+      private let hasEnded: LockFreeProperty<Bool>
+
+      init(_ memory: UnsafeMutablePointer<LockWord>, _ hasEnded: LockFreeProperty<Bool>) {
+        self.memory = memory
+        self.hasEnded = hasEnded
+        memory.initialize(to: LockWord(0))
+      }
+
+      func store(_ value: UInt32) { memory.pointee.storeRelaxed(value) }
+
+      deinit {
+        memory.deinitialize(count: 1)
+        hasEnded.store(true, ordering: .releasing)
+      }
+    }
+
+    /// The closure of a deadline must be freed where the explorer sees the end of the words that it captures.
+    ///
+    /// Otherwise a later word at the address of such a word has the values of both, and executions depend on
+    /// the addresses that memory has.
+    @Test func theClosureOfADeadlineEndsInTheExploration() throws {
+      try check("the closure of a deadline", Self.bounded) { run in
+        // Sound: `Word` and the code after its end use the memory in turn.
+        nonisolated(unsafe) let memory = UnsafeMutablePointer<LockWord>.allocate(capacity: 1)
+        let hasEnded = LockFreeProperty(false)
+        let task = run.task {
+          let word = Word(memory, hasEnded)
+          let deadline = Deadline(after: .seconds(1))
+          DeadlineTimer.shared.schedule(DeadlineTimer.Entry(deadline) { word.store(1) })
+        }
+        task.join()
+        while !hasEnded.load(ordering: .acquiring) { spinLoopHint() }
+        memory.initialize(to: LockWord(1))
+        run.expect(memory.pointee.loadRelaxed() == 1, "no value of the earlier word is read")
+        memory.deinitialize(count: 1)
+        memory.deallocate()
+      }
+    }
+
+    @Test(arguments: [1, 2]) func aPredicateWithADeadlineIsServed(waiting: Int) throws {
+      let strategy = waiting == 1 ? Self.bounded : .random(executions: 2_000)
+      try check("a predicate with a deadline, \(waiting) waiting tasks", strategy) { run in
+        let value = ExclusiveProtector(0)
+        let waiters = (0..<waiting).map { _ in
+          run.task { await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 } }
+        }
+        let setting = run.task { value.withLock { $0 = 1 } }
+        setting.join()
+        for waiter in waiters { run.expect(waiter.join() ?? 1 == 1) }
+      }
+    }
+
     /// A task tries again after each timeout, and the execution must still end.
     ///
     /// In an exploration, the deadline of a task passes again only after another task has changed something.
@@ -216,7 +275,7 @@
           }
         }
       }
-      #expect(failure.reason == "Trap: withJobs is explored on global queues only.")
+      #expect(failure.reason == "Trap: withJobs is explored without a queue only.")
     }
 
     private struct Refused: Error { let number: Int }
@@ -313,12 +372,12 @@
 
     @MainActor private final class RowTable: RowsObserver {
       private(set) var texts: [[String]] = []
-      private(set) var numbers: [UInt64] = []
+      private(set) var numbers: [Int] = []
       nonisolated init() {}
 
       func rowInserted(_ notification: RowNotification) {
         texts.append(notification.rows.map(\.text))
-        numbers.append(notification.sequences.lowerBound)
+        numbers.append(notification.number)
       }
     }
 
@@ -329,17 +388,16 @@
         let table = RowTable()
         let model = run.task { @MainActor in
           var configuration = RowsConfiguration()
-          configuration.lock = .unfair
-          configuration.seed = 1
+          configuration.strategy = .exclusiveSnapshots
           let model = RowsViewModel(configuration)
           model.observer = table
           return model
         }
         .join()
         let threads = ["a", "b"].map { text in
-          run.thread { model.apply(.insert(text, .index(0))) }
+          run.thread { model.apply(.insert(text, at: .index(0))) }
         }
-        for thread in threads { run.expect(thread.join()) }
+        for thread in threads { run.expect(thread.join() == .accepted) }
         let shown = run.task { @MainActor in
           while table.texts.count < 2 { await Task.yield() }
           return (table.texts, table.numbers)

@@ -38,7 +38,7 @@
       let (name, reason, program) = Self.programs[index]
       let failure = #expect(throws: ExplorationFailure.self, "\(name)") {
         try explore(
-          .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
+          .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(300), namesLines: false)
         ) { program($0, false) }
       }
       guard let failure else { return }
@@ -197,7 +197,7 @@
       let two = run.thread(work)
       one.join()
       two.join()
-      run.expect(permits.snapshot == 1, "more permits than at first")
+      run.expect(permits.value == 1, "more permits than at first")
     }
 
     static let connection: Program = { run, isRepaired in
@@ -226,7 +226,7 @@
         if isRepaired {
           observers.withReadLock { for observer in $0.values { observer() } }
         } else {
-          for observer in observers.snapshot.values { observer() }
+          for observer in observers.value.values { observer() }
         }
       }
       observers.withWriteLock { $0[1] = nil }

@@ -40,8 +40,8 @@
           property.value += 1
           lockFree.wrappingAdd(1, ordering: .relaxed)
         }
-        property.modify { $0 += 1 }
-        lockFree.modify { $0 += 1 }
+        property.update { $0 += 1 }
+        lockFree.update { $0 += 1 }
         other.join()
         run.expect(property.value == 2 && lockFree.value == 2)
       }
@@ -66,9 +66,9 @@
         let count = LockFreeProperty(0)
         let writer = run.thread {
           cell.value = 1
-          count.modify { $0 += 1 }
+          count.update { $0 += 1 }
         }
-        count.modify { if $0 == 1 { run.expect(cell.value == 1) } }
+        count.update { if $0 == 1 { run.expect(cell.value == 1) } }
         writer.join()
       }
     }

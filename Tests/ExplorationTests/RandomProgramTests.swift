@@ -1,9 +1,8 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  import InterlockCore
   import TestSupport
   import Testing
-  import ThreadSupport
 
   /// Compares the outcomes of random programs with those that an oracle derives from axioms.
   @Suite(.serialized) struct RandomProgramTests {

@@ -1,9 +1,9 @@
 #if Exploration
   @testable import Exploration
-  import LockSupport
+  import InterlockCore
+  import Protectors
   import TestSupport
   import Testing
-  import ThreadSupport
   import UnfairLocks
 
   /// Tests that `ExhaustiveStrategy` finds the outcomes that a search of every schedule finds.
@@ -21,7 +21,7 @@
         switch onX ? x.wait(while: expected, until: deadline) : y.wait(while: expected, until: deadline) {
         case .woken: 10
         case .timedOut: 11
-        case .notWaited: 12
+        default: 12
         }
       }
 
@@ -90,10 +90,13 @@
     /// - Parameter group: Called at the end of each execution. Its result is the key under which the
     ///   execution's outcome is returned.
     private func outcomes(
-      _ threads: [Thread], by strategy: any Strategy, group: @escaping @Sendable () -> Int = { 0 }
+      _ threads: [Thread], by strategy: any Strategy, dividesLocks: Bool = false,
+      group: @escaping @Sendable () -> Int = { 0 }
     ) throws -> [Int: Set<String>] {
       let seen = Monitor<[Int: Set<String>]>([:])
-      let summary = try explore(by: strategy, limits: ExplorationLimits(duration: .seconds(300))) { run in
+      var limits = ExplorationLimits(duration: .seconds(300))
+      limits.dividesLocks = dividesLocks
+      let summary = try explore(by: strategy, limits: limits) { run in
         let words = Words()
         let others = threads.dropFirst().map { thread in run.thread { thread(words) } }
         var read = threads[0](words)
@@ -244,6 +247,74 @@
       }
     }
 
+    // MARK: Sections as one step
+
+    private static func section(_ random: inout SplitMix64) -> @Sendable (Words) -> UInt64 {
+      let onX = Bool.random(using: &random)
+      let value = UInt64.random(in: 1...2, using: &random)
+      let kind = [ExploredOperation.Kind.load, .store, .add].randomElement(using: &random)!
+      let body: @Sendable (Words) -> UInt64 = { $0.perform(kind, onX: onX, .relaxed, operand: value) }
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: return body
+      case 1...2: return { words in words.lock.withLockIfAvailable { body(words) } ?? 20 }
+      case 3: return { words in words.lock.withLock(timeout: .seconds(1)) { body(words) } ?? 21 }
+      default: return { words in words.lock.withLock { body(words) } }
+      }
+    }
+
+    /// Searches with undivided sections must find each outcome that a search finds whose threads contend for
+    /// the lock.
+    @Test(arguments: [([1, 1], 20, nil), ([2, 1], 20, 1), ([1, 1, 1], 3, 1)])
+    func sectionsDrawnAtRandom(lengths: [Int], programs: UInt64, bound: Int?) throws {
+      for seed in 1...programs {
+        var random = SplitMix64(state: seed)
+        let threads = lengths.map { length -> Thread in
+          let sections = (0..<length).map { _ in Self.section(&random) }
+          return { words in sections.map { $0(words) } }
+        }
+        let name = "program \(seed) of \(lengths)"
+        let divided =
+          try outcomes(
+            threads, by: ExhaustiveStrategy(preemptions: bound), dividesLocks: true)[0] ?? []
+        let found = try outcomes(threads, by: ExhaustiveStrategy(preemptions: nil))[0] ?? []
+        #expect(found.isSuperset(of: divided), "\(name): some outcomes are missed")
+        if bound == nil { #expect(found == divided, "\(name): some outcomes are made up") }
+        if let bound {
+          let within = try outcomes(threads, by: ExhaustiveStrategy(preemptions: bound))[0] ?? []
+          #expect(within.isSuperset(of: divided), "\(name): some outcomes need more preemptions")
+        }
+      }
+    }
+
+    @Test func sectionsOfALockWithoutADeadline() throws {
+      let add: Thread = { words in
+        words.lock.withLock { words.x.storeRelaxed(1) }
+        return []
+      }
+      let see: Thread = { words in [words.lock.withLockIfAvailable { UInt64(words.x.loadRelaxed()) } ?? 9] }
+      try compare("a section and an attempt", add, see)
+      try compare("two sections", add, add)
+    }
+
+    /// Each order of the sections is tried: 3! = 6, 6! / (3! · 3!) = 20 and 4! = 24.
+    @Test(arguments: [(3, 1, 6), (2, 3, 20), (4, 1, 24)])
+    func eachOrderOfSectionsIsTriedOnce(threads: Int, sections: Int, orders: Int) throws {
+      let seen = Monitor<Set<[Int]>>([])
+      let summary = try explore(limits: ExplorationLimits(duration: .seconds(300))) { run in
+        let order = ExclusiveProtector<[Int]>([])
+        let others = (0..<threads).map { number in
+          run.thread { for _ in 0..<sections { order.withLock { $0.append(number) } } }
+        }
+        for other in others { other.join() }
+        let tried = order.withLock { $0 }
+        seen.enter { _ = $0.insert(tried) }
+      }
+      print("explored \(threads) threads, \(sections) sections: \(summary)")
+      #expect(summary.isExhaustive)
+      #expect(seen.enter { $0.count } == orders)
+      #expect(summary.executions - summary.redundantExecutions == orders)
+    }
+
     /// A search with a bound must try random executions and few preemptions first.
     ///
     /// An `ExhaustiveStrategy` for two preemptions tries thousands of schedules before the first one that
@@ -260,7 +331,8 @@
         for thread in threads { thread.join() }
         run.expect(words.x.loadRelaxed() == 3, "an update was lost")
       }
-      let limits = ExplorationLimits(executions: 2_000, namesLines: false)
+      var limits = ExplorationLimits(executions: 2_000, namesLines: false)
+      limits.dividesLocks = true
       let alone = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: limits, body)
       #expect(alone.reachedLimit)
       let failure = try #require(throws: ExplorationFailure.self) {

@@ -1,5 +1,7 @@
 #if Exploration
+  import AsyncLocks
   import AtomicProperties
+  import Dispatch
   import Exploration
   import Protectors
   import Synchronization
@@ -9,8 +11,10 @@
   /// Compares whole reports of failures with the expected lines.
   @Suite struct ReportTests {
     /// Explores `body`, and returns the failure's reason and the report's lines without step numbers.
-    private func report(_ body: @escaping @Sendable (Execution) throws -> Void) throws -> [String] {
-      let failure = try #require(throws: ExplorationFailure.self) { try explore(.exhaustive(), body) }
+    private func report(
+      _ strategy: ExplorationStrategy = .exhaustive(), _ body: @escaping @Sendable (Execution) throws -> Void
+    ) throws -> [String] {
+      let failure = try #require(throws: ExplorationFailure.self) { try explore(strategy, body) }
       let lines = failure.description.split(separator: "\n").map(String.init)
       #expect(lines[1].hasPrefix("Found after ") && lines[1].hasSuffix(" steps; T0 runs the body:"))
       #expect(lines.last == "To run it again: explore(.replay(\"\(failure.replay)\"))")
@@ -103,6 +107,86 @@
       }
       #expect(lines[0].contains("waits for a predicate of ExclusiveProtector \"elements\""))
       #expect(lines.count <= 15)
+    }
+
+    @Test func asyncMutexesAreAcquiredInOppositeOrders() throws {
+      let line = #line
+      let lines = try report(.exhaustive(preemptions: 1)) { run in
+        let mutexes = (0..<2).map { _ in AsyncMutex(0) }
+        let accounts = AsyncMutex(0, label: "accounts")
+        let one = run.task { await accounts.withLock { _ in await mutexes[1].withLock { _ in } } }
+        let two = run.task { await mutexes[1].withLock { _ in await accounts.withLock { _ in } } }
+        one.join()
+        two.join()
+      }
+      let log = "AsyncMutex (made at ReportTests.swift:\(line + 2))"
+      let waits = [
+        "T1 waits for \(log), which T2 holds", "T2 waits for AsyncMutex \"accounts\", which T1 holds",
+      ]
+      #expect(lines[0] == "Deadlock: T0 waits for the end of T1; \(waits.joined(separator: "; ")).")
+      for (number, wait) in waits.enumerated() {
+        let text = "ReportTests.swift:\(line + 4 + number)  \(wait.dropFirst(3))"
+        #expect(lines.contains("T\(number + 1)  \(text)"), "\(lines)")
+      }
+    }
+
+    @Test func aTaskThatReadsAStreamIsResumedByTheOneThatWrites() throws {
+      let lines = try report(.exhaustive(preemptions: 1)) { run in
+        let isReading = LockFreeProperty(false)
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let reading = run.task {
+          isReading.store(true, ordering: .releasing)
+          for await _ in stream { break }
+        }
+        let writing = run.task {
+          let wasReading = isReading.load(ordering: .acquiring)
+          continuation.yield(1)
+          return wasReading
+        }
+        let wasReading = writing.join()
+        reading.join()
+        run.expect(!wasReading, "the reading task waits")
+      }
+      #expect(lines.contains { $0.hasPrefix("T1") && $0.hasSuffix("  is resumed by T2") }, "\(lines)")
+      #expect(!lines.contains { $0.hasSuffix("  runs") }, "\(lines)")
+    }
+
+    @Test func theEndOfAWaitNamesTheTask() throws {
+      let lines = try report { run in
+        let value = ExclusiveProtector(0)
+        let task = run.task {
+          try await Task.sleep(for: .seconds(1))
+          _ = await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { _ in }
+        }
+        task.join()
+        run.expect(false, "both waits end")
+      }
+      for event in ["resumes T1", "lets the deadline of T1 pass"] {
+        #expect(lines.contains { $0.hasPrefix("T2") && $0.hasSuffix("  \(event)") }, "\(lines)")
+      }
+      #expect(lines.contains { $0.hasPrefix("T1") && $0.hasSuffix("  is resumed by T2") }, "\(lines)")
+    }
+
+    // Not local: a semaphore on which a thread waits must not be destroyed.
+    private static let semaphore = DispatchSemaphore(value: 0)
+
+    @Test func aBlockedThreadIsNamed() throws {
+      let line = #line
+      let body: @Sendable (Execution) -> Void = { run in
+        let lock = UnfairLock()
+        let thread = run.thread {
+          lock.withLock {}
+          Self.semaphore.wait()
+        }
+        thread.join()
+      }
+      var limits = ExplorationLimits()
+      limits.longestStep = .seconds(5)
+      let failure = try #require(throws: ExplorationFailure.self) { try explore(limits: limits, body) }
+      let expected =
+        "Blocked: T1, after its step at ReportTests.swift:\(line + 4), waits for something that the explorer "
+        + "does not control."
+      #expect(failure.reason == expected)
     }
   }
 #endif

@@ -1,6 +1,6 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  import InterlockCore
   import TestSupport
   import Testing
 

@@ -3,6 +3,7 @@
   import Protectors
   import Synchronization
   import Testing
+  import UnfairLocks
 
   /// Tests that every point where a task may be suspended is a step of the exploration.
   @Suite(.serialized) struct TaskExplorationTests {
@@ -58,6 +59,23 @@
         orders.insert(run.task { await journal.entries }.join())
       }
       #expect(orders.values.count == 20)
+    }
+
+    /// Between the two calls another task may run, if the compiler keeps the suspension points.
+    @Test func aSearchWithTwoCallsOfAnActorInARowIsNotCalledExhaustive() throws {
+      let summary = try explore { run in
+        let account = Account()
+        let task = run.task {
+          await account.deposit(1)
+          return await account.balance
+        }
+        let other = run.task { await account.deposit(1) }
+        run.expect(task.join() > 0)
+        other.join()
+      }
+      #expect(!summary.reachedLimit && !summary.isExhaustive && summary.hasUndividedSteps)
+      #expect(summary.description.hasSuffix("not exhaustive: calls of one actor in a row may be one step"))
+      #expect(try explore { run in run.task {}.join() }.isExhaustive)
     }
 
     private actor Journal {
@@ -166,6 +184,50 @@
         return reading.join()
       }
       #expect(elements == [[1, 2], [2, 1]])
+    }
+
+    /// The runtime holds a mutex of the task while the handler waits, and the task needs the mutex when it leaves
+    /// the function.
+    @Test func aHandlerThatWaitsForALockLetsItsTaskWait() throws {
+      let outcomes = Collected<Bool>()
+      try check("a handler that waits for a lock", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+        let number = ExclusiveProtector(0)
+        let task = run.task(mayBeCancelled: true) {
+          await withTaskCancellationHandler {
+            await Task.yield()
+          } onCancel: {
+            number.withLock { $0 += 1 }
+          }
+        }
+        let thread = run.thread { number.withLock { $0 += 2 } }
+        thread.join()
+        task.join()
+        outcomes.insert(number.withLock { $0 } == 2)
+      }
+      #expect(outcomes.values == [false, true])
+    }
+
+    /// The task holds the lock that the handler needs, and waits for the handler.
+    @Test func aTaskThatWaitsForItsHandlerUnderALockIsADeadlock() throws {
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore(.exhaustive(preemptions: 1), limits: ExplorationLimits(namesLines: false)) { run in
+          let lock = UnfairLock()
+          let acquire: @Sendable () -> Void = { lock.unsafeLock() }
+          let release: @Sendable () -> Void = { lock.unsafeUnlock() }
+          let task = run.task(mayBeCancelled: true) {
+            await withTaskCancellationHandler {
+              acquire()
+              await Task.yield()
+            } onCancel: {
+              lock.withLock {}
+            }
+            release()
+          }
+          task.join()
+        }
+      }
+      let wait = "waits for the end of the cancellation by T2"
+      #expect(failure.reason.hasPrefix("Deadlock: ") && failure.reason.contains(wait), "\(failure.reason)")
     }
 
     @MainActor private final class Counter {

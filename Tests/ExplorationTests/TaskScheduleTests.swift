@@ -1,10 +1,10 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  @testable import InterlockCore
+  @testable import InterlockWaits
   import Testing
 
   @testable import AsyncLocks
-  @testable import TaskWaiters
 
   /// Explores the list of waiting tasks and the state machines of the locks for tasks.
   ///
@@ -33,10 +33,10 @@
       let suspensions: [Suspension]
       let cell = ExploredCell(0)
 
-      init(_ core: consuming sending Core, tasks: Int) {
+      init(_ core: consuming sending Core, needs: [UInt64]) {
         self.core = core
-        waiters = (0..<tasks).map { TaskWaiter(task: UInt64($0 + 1) * 16) }
-        suspensions = (0..<tasks).map { _ in Suspension() }
+        waiters = needs.indices.map { TaskWaiter(task: UInt64($0 + 1) * 16, needing: needs[$0]) }
+        suspensions = needs.map { _ in Suspension() }
       }
 
       /// Waits as a task does; returns `false` if the task has given up.
@@ -60,11 +60,16 @@
       /// Returns the number of calls of `section` that returned `true`.
       func perform(
         _ section: @escaping @Sendable (Int) -> Bool,
-        _ givingUp: [(task: Int, outcome: TaskWaiter.Outcome)], in queue: TaskWaiterQueue, _ run: Execution
+        _ givingUp: [(task: Int, outcome: TaskWaiter.Outcome)], in queue: TaskWaiterQueue, _ run: Execution,
+        handOn: @escaping @Sendable () -> Void = {}
       ) -> Int {
         let others = waiters.indices.dropFirst().map { index in run.thread { section(index) } }
         let leaving = givingUp.map { entry in
-          run.thread { self.resume(queue.giveUp(self.waiters[entry.task], entry.outcome), run) }
+          run.thread {
+            guard let waiter = queue.giveUp(self.waiters[entry.task], entry.outcome) else { return }
+            handOn()
+            self.resume(waiter, run)
+          }
         }
         var served = section(0) ? 1 : 0
         for other in others where other.join() { served += 1 }
@@ -79,22 +84,25 @@
     ) throws {
       let cancellable = Set(givingUp.map(\.task))
       try check("AsyncMutex, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
-        let scene = Scene(AsyncMutexCore(), tasks: tasks)
+        let scene = Scene(AsyncSemaphoreCore(permits: 1), needs: Array(repeating: 1, count: tasks))
         let section: @Sendable (Int) -> Bool = { index in
           let waiter = scene.waiters[index]
-          if !scene.core.tryLock(waiter.task), !scene.core.lockOrJoin(waiter, Primitive(.asyncMutex)) {
+          if !scene.core.tryAcquire(as: waiter.task),
+            !scene.core.acquireOrJoin(waiter, Primitive(.asyncMutex))
+          {
             guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
           scene.cell.value += 1
-          if !scene.core.word.compareExchange(expected: waiter.task, desired: 0, .releasing).exchanged {
-            scene.resume(scene.core.unlockForNext(), run)
+          run.expect(scene.core.owner.load(.relaxed) == waiter.task, "a recursion would be noticed")
+          if !scene.core.releaseAsOwnerWithoutWaiters() {
+            scene.resume(scene.core.releaseForNext(1).first, run)
           }
           return true
         }
         let served = scene.perform(section, givingUp, in: scene.core.waiters, run)
         run.expect(scene.cell.value == served, "no section is lost")
         run.expect(served >= tasks - givingUp.count)
-        run.expect(scene.core.word.load(.relaxed) == 0, "the lock is free")
+        run.expect(scene.core.word.load(.relaxed) == 1 && scene.core.owner.load(.relaxed) == 0, "it is free")
         run.expect(scene.core.waiters.withList { $0.isEmpty })
       }
     }
@@ -129,62 +137,84 @@
     }
 
     private func semaphore(
-      _ name: String, permits: Int, tasks: Int, givingUp: [(task: Int, outcome: TaskWaiter.Outcome)],
+      _ name: String, permits: Int, needs: [UInt64],
+      givingUp: [(task: Int, outcome: TaskWaiter.Outcome)] = [],
       _ strategy: ExplorationStrategy
     ) throws {
       let cancellable = Set(givingUp.map(\.task))
       try check("AsyncSemaphore, \(name)", strategy, mayEndEarly: true) { run in
-        let scene = Scene(AsyncSemaphoreCore(permits: permits), tasks: tasks)
+        let scene = Scene(AsyncSemaphoreCore(permits: permits), needs: needs)
+        let resume: @Sendable (AsyncSemaphoreCore.Granted) -> Void = { granted in
+          scene.resume(granted.first, run)
+          for waiter in granted.others { scene.resume(waiter, run) }
+        }
         let section: @Sendable (Int) -> Bool = { index in
           let waiter = scene.waiters[index]
-          if !scene.core.tryAcquire(), !scene.core.acquireOrJoin(waiter) {
+          if !scene.core.tryAcquire(waiter.need),
+            !scene.core.acquireOrJoin(waiter, Primitive(.asyncSemaphore))
+          {
             guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
-          // With one permit, the sections exclude one another, so this change must not race.
-          if permits == 1 { scene.cell.value += 1 }
-          if !scene.core.releaseWithoutWaiters() {
-            scene.resume(scene.core.releaseForNext(), run)
-          }
+          // A section with all permits excludes the others, so this change must not race.
+          if waiter.need == permits { scene.cell.value += 1 }
+          if !scene.core.releaseWithoutWaiters(waiter.need) { resume(scene.core.releaseForNext(waiter.need)) }
           return true
         }
-        let served = scene.perform(section, givingUp, in: scene.core.waiters, run)
-        run.expect(permits > 1 || scene.cell.value == served, "no section is lost")
-        run.expect(served >= tasks - givingUp.count)
+        let served = scene.perform(section, givingUp, in: scene.core.waiters, run) {
+          resume(scene.core.grantAfterGivingUp())
+        }
+        let isAlone = needs.allSatisfy { $0 == permits }
+        run.expect(!isAlone || scene.cell.value == served, "no section is lost")
+        run.expect(served >= needs.count - givingUp.count)
         run.expect(scene.core.word.load(.relaxed) == UInt64(permits), "no permit is lost")
         run.expect(scene.core.waiters.withList { $0.isEmpty })
       }
     }
 
     @Test func twoTasksTakeAPermit() throws {
-      try semaphore("2 tasks", permits: 1, tasks: 2, givingUp: [], .exhaustive())
+      try semaphore("2 tasks", permits: 1, needs: [1, 1], .exhaustive())
     }
 
     @Test func twoTasksTakeAPermitAndOneGivesUp() throws {
       let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (1, .timedOut)]
-      try semaphore("2 tasks, 1 cancelled", permits: 1, tasks: 2, givingUp: [both[0]], Self.bounded)
-      try semaphore("2 tasks, 1 cancelled and late", permits: 1, tasks: 2, givingUp: both, Self.random)
+      try semaphore("2 tasks, 1 cancelled", permits: 1, needs: [1, 1], givingUp: [both[0]], Self.bounded)
+      try semaphore("2 tasks, 1 cancelled and late", permits: 1, needs: [1, 1], givingUp: both, Self.random)
     }
 
     @Test(arguments: [1, 2])
     func threeTasksTakePermits(permits: Int) throws {
       let name = "\(permits) permits, 3 tasks"
-      try semaphore(name, permits: permits, tasks: 3, givingUp: [], Self.bounded)
-      try semaphore(name, permits: permits, tasks: 3, givingUp: [], Self.random)
+      try semaphore(name, permits: permits, needs: [1, 1, 1], Self.bounded)
+      try semaphore(name, permits: permits, needs: [1, 1, 1], Self.random)
     }
 
     @Test func threeTasksTakePermitsAndTwoGiveUp() throws {
       let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (2, .timedOut)]
-      try semaphore("3 tasks, 2 give up", permits: 1, tasks: 3, givingUp: both, Self.random)
+      try semaphore("3 tasks, 2 give up", permits: 1, needs: [1, 1, 1], givingUp: both, Self.random)
+    }
+
+    @Test func aTaskTakesTwoPermitsBesideOthers() throws {
+      try semaphore("2 permits, 1 task needs both", permits: 2, needs: [2, 1], .exhaustive())
+      try semaphore("2 permits, 1 of 3 tasks needs both", permits: 2, needs: [1, 2, 1], Self.bounded)
+      try semaphore("2 permits, 1 of 3 tasks needs both", permits: 2, needs: [1, 2, 1], Self.random)
+    }
+
+    /// Who waits behind a task that needs two permits gets the one that was kept for it.
+    @Test func aTaskThatNeedsTwoPermitsGivesUp() throws {
+      let one: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled)]
+      let name = "2 permits, 1 of 3 tasks needs both and gives up"
+      try semaphore(name, permits: 2, needs: [1, 2, 1], givingUp: one, .exhaustive(preemptions: 1))
+      try semaphore(name, permits: 2, needs: [1, 2, 1], givingUp: one, Self.random)
     }
 
     /// The timer must expire each deadline, even if it is scheduled while the timer's thread goes to sleep or
     /// expires another one.
     @Test func theTimerExpiresEachDeadline() throws {
       try check("DeadlineTimer, 2 deadlines", Self.bounded, mayEndEarly: true) { run in
-        let timer = DeadlineTimer(startsThread: false)
+        let timer = DeadlineTimer(startsThreads: false)
         let thread = run.thread {
           var expired = 0
-          while expired < 2 { if timer.step() { expired += 1 } }
+          while expired < 2 { if timer.step() == .expired { expired += 1 } }
         }
         timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(2))) {})
         timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(1))) {})

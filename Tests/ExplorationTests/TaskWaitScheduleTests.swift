@@ -1,12 +1,12 @@
 #if Exploration
   import Exploration
-  import LockSupport
+  @testable import InterlockCore
+  @testable import InterlockWaits
   import ReadWriteLocks
   import Testing
   import UnfairLocks
 
   @testable import Protectors
-  @testable import TaskWaiters
 
   /// Explores tasks that wait in a protector's queue: for predicates, and as observers.
   ///
@@ -18,67 +18,96 @@
       while task.word.load(.acquiring) != TaskWaiter.resumed { Backoff.yieldUntilChange() }
     }
 
+    private static func isAtRest(_ protector: Protected) -> Bool {
+      let waiting = protector.waiters.waiting
+      return !protector.waiters.isNotEmpty && waiting?.cancellableCount.loadRelaxed() ?? 0 == 0
+    }
+
+    /// What the runtime keeps for a task: whether it is cancelled, and whether it has a cancellation handler.
+    private final class CancellationHandler: Sendable {
+      private let status = UnfairLock()
+      // Sound: `status` guards them.
+      private nonisolated(unsafe) var isCancelled = false
+      private nonisolated(unsafe) var isInstalled = false
+
+      func cancel(_ handler: () -> Void) {
+        status.withLock {
+          isCancelled = true
+          if isInstalled { handler() }
+        }
+      }
+
+      /// Runs `body` with the handler; returns whether the task is cancelled.
+      func isCancelled(during body: () -> Void, _ handler: () -> Void) -> Bool {
+        status.withLock {
+          isInstalled = true
+          if isCancelled { handler() }
+        }
+        body()
+        return status.withLock {
+          isInstalled = false
+          return isCancelled
+        }
+      }
+    }
+
     /// A task that subtracts 1 from the protected number as soon as the number is positive.
     private final class Taker: Sendable {
       private let protector: Protected
       private let wait: TaskWait
+      private let handler = CancellationHandler()
 
-      init(_ protector: Protected) {
+      init(_ protector: Protected, _ group: WaitGroup?, isDue: Bool) {
         self.protector = protector
         // The closure below ignores the predicate's address, so any address will do.
         wait = TaskWait(
-          queue: protector.waiters.key, primitive: Primitive(.predicate),
-          predicate: UnsafeRawPointer(bitPattern: 8)!, until: .never
+          queue: protector.waiters.key, .task, group: group, primitive: Primitive(.predicate), until: .never,
+          predicate: UnsafeRawPointer(bitPattern: 8)!
         ) { value, _ in value.assumingMemoryBound(to: Int.self).pointee > 0 }
+        if isDue { wait.waiter.pointee.overtakings = 64 }
       }
 
-      func giveUp() { wait.giveUp() }
+      func cancel() { handler.cancel(wait.giveUp) }
+
+      /// Does what the timer does, perhaps between two waits.
+      func expire() { wait.giveUp() }
 
       /// Does what the asynchronous `withWriteLock(waitingUntil:)` does; returns `false` if the task gave up.
       func take() -> Bool {
-        var isQueued = false
-        var hasTaken = false
-        var waits = true
-        while waits {
-          waits = false
-          var served = ServedWaiters()
-          protector.lock.withWriteLock {
-            if protector.value > 0 {
-              protector.waiters.arrive(wait.waiter)
-              protector.value -= 1
-              hasTaken = true
-              if protector.waiters.isNotEmpty { served = protector.serveWaiters() }
-            } else {
-              waits = protector.waitOn(wait, isQueued: isQueued)
-            }
-          }
-          if served.isNotEmpty { served.wake() }
-          isQueued = true
-          if waits {
-            wait.beginWaiting()
-            suspend(wait.task)
-            waits = wait.isServedAtEnd()
-          }
+        var isServed = false
+        var outcome = InterlockWaits.Outcome<Void, Never>()
+        while protector.attempt(wait, isServed: isServed, { $0 > 0 }, &outcome, { $0 -= 1 }) {
+          wait.willWait()
+          _ = handler.isCancelled(during: { suspend(wait.task) }, wait.giveUp)
+          isServed = wait.isServed
+          if !isServed { break }
         }
-        return hasTaken
+        return outcome.isPresent
       }
     }
 
     /// Explores `count` tasks that each take 1, while the first thread adds 1 `added` times.
     ///
     /// - Parameters:
-    ///   - cancellable: The indices of the tasks that give up, at any step. For an index that occurs twice,
-    ///     two threads end the task's wait.
+    ///   - cancellable: The indices of the tasks that give up, at any step. For an index that occurs twice, a
+    ///     timer expires as well.
     ///   - threads: The number of threads that each take 1, too.
+    ///   - together: Whether the tasks wait for one condition.
+    ///   - areDue: Whether no task may go ahead of another that was served.
     private func takers(
       _ name: String, _ count: Int, cancellable: [Int] = [], adding added: Int, threads: Int = 0,
+      together: Bool = false, areDue: Bool = false,
       _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
     ) throws {
       try check("waits of tasks, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
         let protector = ExclusiveProtector(0)
-        let takers = (0..<count).map { _ in Taker(protector) }
+        let group = together ? WaitGroup(queue: protector.waiters.key) : nil
+        let takers = (0..<count).map { _ in Taker(protector, group, isDue: areDue) }
         let tasks = takers.map { taker in run.thread { taker.take() } }
-        let leaving = cancellable.map { index in run.thread { takers[index].giveUp() } }
+        let leaving = cancellable.enumerated().map { number, index in
+          let isFirst = cancellable.firstIndex(of: index) == number
+          return run.thread { if isFirst { takers[index].cancel() } else { takers[index].expire() } }
+        }
         let waiting = (0..<threads).map { _ in
           run.thread { protector.withLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
         }
@@ -89,7 +118,7 @@
         for thread in waiting { thread.join() }
         run.expect(taken >= count - Set(cancellable).count, "a task that does not give up is served")
         run.expect(protector.withLock { $0 } == added - taken - threads, "no element is lost")
-        run.expect(!protector.waiters.isNotEmpty && protector.waiters.cancellableCount.loadRelaxed() == 0)
+        run.expect(Self.isAtRest(protector))
       }
     }
 
@@ -112,6 +141,28 @@
     @Test func twoTasksWait() throws {
       try takers("2 tasks", 2, adding: 2, .exhaustive(preemptions: 1))
       try takers("2 tasks", 2, adding: 2, Self.random)
+    }
+
+    @Test func twoTasksWaitForOneCondition() throws {
+      try takers("2 tasks, 1 condition", 2, adding: 2, together: true, .exhaustive(preemptions: 1))
+      try takers("2 tasks, 1 condition", 2, adding: 2, together: true, Self.random)
+      try takers(
+        "2 tasks, 1 condition, first cancelled", 2, cancellable: [0], adding: 2, together: true,
+        .exhaustive(preemptions: 1))
+      try takers(
+        "2 tasks for 1 element, 1 condition", 2, cancellable: [0, 1], adding: 1, together: true, Self.random)
+      try takers(
+        "3 tasks and 1 thread, 1 condition", 3, cancellable: [0, 1], adding: 4, threads: 1, together: true,
+        Self.random)
+    }
+
+    /// Each task that comes while another one is served must wait behind that one.
+    @Test func tasksWaitBehindOneThatIsDue() throws {
+      try takers("2 due tasks", 2, adding: 2, areDue: true, .exhaustive(preemptions: 1))
+      try takers("2 due tasks", 2, adding: 2, areDue: true, Self.random)
+      try takers("2 due tasks, 1 cancelled", 2, cancellable: [1], adding: 2, areDue: true, Self.random)
+      try takers(
+        "3 due tasks and 1 thread", 3, cancellable: [0, 1], adding: 4, threads: 1, areDue: true, Self.random)
     }
 
     @Test func twoTasksWaitAndOneGivesUp() throws {
@@ -141,35 +192,18 @@
     private final class Observing: Sendable {
       private let protector: Protected
       private let observer: ValueObserver
-      /// Guards `isCancelled` and `hasHandler`, in place of the runtime's lock for a task's cancellation
-      /// handler.
-      private let status = UnfairLock()
-      private nonisolated(unsafe) var isCancelled = false
-      private nonisolated(unsafe) var hasHandler = false
+      private let handler = CancellationHandler()
 
       init(_ protector: Protected) {
         self.protector = protector
         observer = ValueObserver(queue: protector.waiters.key, Primitive(.predicate))
       }
 
-      func cancel() {
-        status.withLock {
-          isCancelled = true
-          if hasHandler { observer.leave() }
-        }
-      }
+      func cancel() { handler.cancel(observer.leave) }
 
-      /// Does what `ValueObserver.waitForChange` does; returns whether the task is cancelled.
+      /// Does what `TaskWait.isServedAfterSuspension` does; returns whether the task is cancelled.
       private func waitForChange() -> Bool {
-        status.withLock {
-          hasHandler = true
-          if isCancelled { observer.leave() }
-        }
-        suspend(observer.task)
-        return status.withLock {
-          hasHandler = false
-          return isCancelled
-        }
+        handler.isCancelled(during: { suspend(observer.task) }, observer.leave)
       }
 
       /// Iterates over the published numbers until it gets `last` or is cancelled.
@@ -178,9 +212,9 @@
       func newest(until last: Int, _ run: Execution) -> Int {
         var newest = -1
         while true {
-          let value = protector.lock.withWriteLock {
+          let value = protector.lock.withLock {
             observer.join()
-            return protector.value
+            return protector.data
           }
           run.expect(value > newest, "each number is newer")
           newest = value
@@ -209,7 +243,7 @@
           run.expect(newest == 2 || cancelled.contains(index), "the last number arrives")
         }
         for thread in cancelling { thread.join() }
-        run.expect(!protector.waiters.isNotEmpty && protector.waiters.cancellableCount.loadRelaxed() == 0)
+        run.expect(Self.isAtRest(protector))
       }
     }
 

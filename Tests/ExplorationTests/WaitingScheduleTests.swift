@@ -12,10 +12,10 @@
     @Test func aWriterIsServed() throws {
       try check("ExclusiveProtector, a waiting writer") { run in
         let protector = ExclusiveProtector(0)
-        let waiter = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 += 1 } }
-        protector.withWriteLock { $0 = 1 }
+        let waiter = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { $0 += 1 } }
+        protector.withLock { $0 = 1 }
         waiter.join()
-        run.expect(protector.withWriteLock { $0 } == 2)
+        run.expect(protector.withLock { $0 } == 2)
       }
     }
 
@@ -24,11 +24,11 @@
         run in
         let protector = ExclusiveProtector(0)
         let waiter = run.thread {
-          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
         }
-        protector.withWriteLock { $0 = 1 }
+        protector.withLock { $0 = 1 }
         let isServed = waiter.join()
-        run.expect(protector.withWriteLock { $0 } == (isServed ? 2 : 1))
+        run.expect(protector.withLock { $0 } == (isServed ? 2 : 1))
       }
     }
 
@@ -49,11 +49,11 @@
         run in
         let protector = ExclusiveProtector(0)
         let waiters = (0..<2).map { _ in
-          run.thread { protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+          run.thread { protector.withLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
         }
-        protector.withWriteLock { $0 = 2 }
+        protector.withLock { $0 = 2 }
         for waiter in waiters { waiter.join() }
-        run.expect(protector.withWriteLock { $0 } == 0)
+        run.expect(protector.withLock { $0 } == 0)
       }
     }
 
@@ -67,10 +67,10 @@
       ) { run in
         let protector = ExclusiveProtector(0)
         let timed = run.thread {
-          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
+          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
         }
-        let untimed = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } }
-        protector.withWriteLock { $0 = 1 }
+        let untimed = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { _ in } }
+        protector.withLock { $0 = 1 }
         untimed.join()
         _ = timed.join()
       }
@@ -83,13 +83,13 @@
       try check("ExclusiveProtector, a timeout during an evaluation", Self.bounded) { run in
         let protector = ExclusiveProtector(0)
         let waiter = run.thread {
-          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
         }
-        protector.withWriteLock { $0 = 2 }
+        protector.withLock { $0 = 2 }
         run.expect(!waiter.join())
         // The writer has left the queue, so the end of this section must not notify it.
-        protector.withWriteLock { $0 = 1 }
-        run.expect(protector.withWriteLock { $0 } == 1)
+        protector.withLock { $0 = 1 }
+        run.expect(protector.withLock { $0 } == 1)
       }
     }
 
@@ -103,11 +103,11 @@
       ) { run in
         let protector = ExclusiveProtector(0)
         let timed = run.thread {
-          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
+          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
         }
-        let untimed = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } }
-        protector.withWriteLock { $0 = 1 }
-        protector.withWriteLock { _ in }
+        let untimed = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { _ in } }
+        protector.withLock { $0 = 1 }
+        protector.withLock { _ in }
         untimed.join()
         _ = timed.join()
       }
@@ -119,18 +119,18 @@
     @Test func aWriterIsServedAfterAnotherWasServedInVain() throws {
       try check("ExclusiveProtector, served in vain", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let protector = ExclusiveProtector(0)
-        let one = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
-        let two = run.thread { protector.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
-        protector.withWriteLock { $0 = 1 }
+        let one = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
+        let two = run.thread { protector.withLock(waitingUntil: { $0 == 2 }) { _ in } }
+        protector.withLock { $0 = 1 }
         // If the value is still 1, thread `one` was notified but has not acquired the lock yet. This section
         // then makes the predicate of `one` false again.
-        let isFirst = protector.withWriteLock { value in
+        let isFirst = protector.withLock { value in
           let isFirst = value == 1
           value = 2
           return isFirst
         }
         two.join()
-        if isFirst { protector.withWriteLock { $0 = 1 } }
+        if isFirst { protector.withLock { $0 = 1 } }
         one.join()
       }
     }

@@ -1,12 +1,17 @@
 import CTestSupport
+import LocksUnderTest
 import TestSupport
 import Testing
 
 /// Tests that threads sleep during a long wait, and so leave their processor to other threads.
 @Suite(.enabled(if: test_sleeps() >= 0, "the system does not count how often a thread sleeps"))
 struct LongWaitTests {
-  /// The waits on all primitives except `SpinReadWriteLock`, whose threads never sleep.
-  private static let sleepingWaits = Wait.all.filter { !$0.description.hasPrefix("SpinReadWriteLock") }
+  /// The waits on all primitives except the locks whose threads never sleep.
+  private static let sleepingWaits = Wait.all.filter { wait in
+    !LockUnderTest.all.contains {
+      $0.exemptions.contains(.neverSleeps) && wait.description.hasPrefix($0.primitive)
+    }
+  }
 
   @Test("A thread that waits for long sleeps", arguments: sleepingWaits)
   func sleeps(wait: Wait) {

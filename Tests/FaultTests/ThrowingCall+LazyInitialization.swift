@@ -30,7 +30,7 @@ extension ThrowingCall {
     } then: { subject in
       // After the error, `once` must permit another attempt. This attempt completes it.
       subject.once.run {}
-      return subject.once.isCompleted
+      return subject.once.isComplete
     },
     ThrowingCall("OnceCell.withValue(orInitialize:), making", on: { Cell($0) }) {
       (subject, fault) throws(Failure) in

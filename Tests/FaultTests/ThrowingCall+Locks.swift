@@ -69,11 +69,11 @@ extension ThrowingCall {
 
   private static func timedSections(of candidate: TimedLockUnderTest) -> [ThrowingCall] {
     func call(
-      _ name: String, _ fail: @escaping @Sendable (any TimedReadWriteLock, Fault) throws(Failure) -> Void
+      _ name: String, _ fail: @escaping @Sendable (any RawReadWriteLock, Fault) throws(Failure) -> Void
     ) -> ThrowingCall {
       ThrowingCall("\(candidate).\(name)", on: { _ in candidate.make() }, fail) { lock in
-        lock.withReadLock(timeout: .seconds(1000)) { true } == true
-          && lock.withWriteLock(timeout: .seconds(1000)) { true } == true
+        lock.withReadLock(timeout: .seconds(1000)) { 1 } == 1
+          && lock.withWriteLock(timeout: .seconds(1000)) { 1 } == 1
       }
     }
     return [

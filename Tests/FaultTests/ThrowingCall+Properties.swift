@@ -15,45 +15,45 @@ extension ThrowingCall {
   }
 
   static let properties: [ThrowingCall] = [
-    ThrowingCall("AtomicProperty.modify", on: { AtomicProperty(Value(tracked: Tracked($0))) }) {
+    ThrowingCall("AtomicProperty.update", on: { AtomicProperty(Value(tracked: Tracked($0))) }) {
       (property, fault) throws(Failure) in
-      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+      _ = try property.update { (value) throws(Failure) -> TrackedToken in
         try value.change(fault)
         return TrackedToken(fault.lifetimes)
       }
     } then: { property in
-      property.value.changes == 1 && property.modify { $0.changes == 1 }
+      property.value.changes == 1 && property.update { $0.changes == 1 }
     },
     ThrowingCall("AtomicProperty.value, modified", on: { AtomicProperty(Value(tracked: Tracked($0))) }) {
       (property, fault) throws(Failure) in
       try property.value.change(fault)
     } then: { property in
-      property.value.changes == 1 && property.modify { $0.changes == 1 }
+      property.value.changes == 1 && property.update { $0.changes == 1 }
     },
-    ThrowingCall("QueueProperty.modify", on: { QueueProperty(Value(tracked: Tracked($0))) }) {
+    ThrowingCall("QueueProperty.update", on: { QueueProperty(Value(tracked: Tracked($0))) }) {
       (property, fault) throws(Failure) in
-      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+      _ = try property.update { (value) throws(Failure) -> TrackedToken in
         try value.change(fault)
         return TrackedToken(fault.lifetimes)
       }
     } then: { property in
-      property.value.changes == 1 && property.modify { $0.changes == 1 }
+      property.value.changes == 1 && property.update { $0.changes == 1 }
     },
     ThrowingCall("QueueProperty.value, modified", on: { QueueProperty(Value(tracked: Tracked($0))) }) {
       (property, fault) throws(Failure) in
       try property.value.change(fault)
     } then: { property in
-      property.value.changes == 1 && property.modify { $0.changes == 1 }
+      property.value.changes == 1 && property.update { $0.changes == 1 }
     },
-    ThrowingCall("LockFreeProperty.modify", on: { _ in LockFreeProperty(0) }) {
+    ThrowingCall("LockFreeProperty.update", on: { _ in LockFreeProperty(0) }) {
       (property, fault) throws(Failure) in
-      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+      _ = try property.update { (value) throws(Failure) -> TrackedToken in
         value += 1
         try fault.strike()
       }
     } then: { property in
       // The closure changed a copy and then threw, so the property has its old value.
-      property.value == 0 && property.modify { $0 == 0 }
+      property.value == 0 && property.update { $0 == 0 }
     },
   ]
 }

@@ -1,13 +1,12 @@
 import Protectors
-import ProtectorsUnderTest
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
-import UnfairLocks
 
 extension ThrowingCall {
   static let protectors: [ThrowingCall] =
-    ProtectorUnderTest.allCases.flatMap { candidate in sections(of: candidate) + waits(of: candidate) }
-    + timedSections("UnfairLock") { UnfairLock() }
+    ProtectorUnderTest.allCases.flatMap(sections) + ProtectorUnderTest.waiting.flatMap(waits)
+    + exclusiveSections
     + timedSections("BiasedReadWriteLock") { BiasedReadWriteLock() }
     + timedSections("CompactReadWriteLock") { CompactReadWriteLock() }
     + timedSections("SpinReadWriteLock") { SpinReadWriteLock() }
@@ -47,6 +46,17 @@ extension ThrowingCall {
     }
   }
 
+  /// Describes a call as `call` does, of a protector with waits.
+  private static func wait(
+    _ name: String, of candidate: ProtectorUnderTest, changes: Int,
+    _ fail: @escaping @Sendable (any WaitableValue<Value>, Fault) throws(Failure) -> Void
+  ) -> ThrowingCall {
+    ThrowingCall("LockProtector<\(candidate)>.\(name)", on: { candidate.protectForWaits(Value($0)) }, fail) {
+      protector in
+      protector.withReadLock { $0.changes == changes } && protector.withWriteLock { $0.changes == changes }
+    }
+  }
+
   private static func sections(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
     [
       call("withReadLock", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
@@ -54,11 +64,6 @@ extension ThrowingCall {
       },
       call("withWriteLock", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
         _ = try protector.withWriteLock { (value) throws(Failure) -> TrackedToken in try value.change(fault) }
-      },
-      call("withWriteLockKeepingOldValue", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
-        _ = try protector.withWriteLockKeepingOldValue { (value) throws(Failure) -> TrackedToken in
-          try value.change(fault)
-        }
       },
     ]
   }
@@ -68,26 +73,27 @@ extension ThrowingCall {
     [nil, Duration.seconds(1000)].flatMap { timeout in
       let name = timeout == nil ? "(waitingUntil:)" : "(waitingUntil:timeout:)"
       return [
-        call("withReadLock\(name)", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
+        wait("withReadLock\(name)", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
           _ = try protector.withReadLock(waitingUntil: { !$0.isReady }, timeout: timeout) {
             (_) throws(Failure) -> TrackedToken in try fault.strike()
           }
         },
-        call("withReadLock\(name), queued", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
-          try afterQueueing(for: protector) { (isReady) throws(Failure) in
+        wait("withReadLock\(name), queued", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
+          let evaluations = candidate.evaluationsOfReader
+          try afterQueueing(evaluations: evaluations, for: protector) { (isReady) throws(Failure) in
             _ = try protector.withReadLock(waitingUntil: isReady, timeout: timeout) {
               (_) throws(Failure) -> TrackedToken in try fault.strike()
             }
           }
         },
-        call("withWriteLock\(name)", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
+        wait("withWriteLock\(name)", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
           _ = try protector.withWriteLock(waitingUntil: { !$0.isReady }, timeout: timeout) {
             (value) throws(Failure) -> TrackedToken in try value.change(fault)
           }
         },
-        call("withWriteLock\(name), queued", of: candidate, changes: 1) {
+        wait("withWriteLock\(name), queued", of: candidate, changes: 1) {
           (protector, fault) throws(Failure) in
-          try afterQueueing(for: protector) { (isReady) throws(Failure) in
+          try afterQueueing(evaluations: 1, for: protector) { (isReady) throws(Failure) in
             _ = try protector.withWriteLock(waitingUntil: isReady, timeout: timeout) {
               (value) throws(Failure) -> TrackedToken in try value.change(fault)
             }
@@ -101,14 +107,13 @@ extension ThrowingCall {
   ///
   /// The predicate is false at first. Another thread makes it true after the waiting thread has queued.
   private static func afterQueueing(
-    for protector: any ProtectedValue<Value>,
+    evaluations expected: Int, for protector: any ProtectedValue<Value>,
     _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void
   ) throws(Failure) {
     let evaluations = RelaxedCounter()
     let helper = PlatformThread {
-      // The predicate is evaluated once before the thread queues, and again in the critical section in which
-      // it queues. `withWriteLock` waits for the end of that section, so the thread is queued by then.
-      while evaluations.value < 2 { PlatformThread.yield() }
+      // The last evaluation is in the write section in which the thread queues. `withWriteLock` waits for the end of that section, so the thread is queued by then.
+      while evaluations.value < expected { PlatformThread.yield() }
       protector.withWriteLock { $0.isReady = true }
     }
     let isReady: @Sendable (borrowing Value) -> Bool = {
@@ -142,18 +147,11 @@ extension ThrowingCall {
       call("LockProtector<\(lock)>.exchange(with:)", makeLock, changes: 1) {
         (protector, fault) throws(Failure) in
         try protector.exchange { (value) throws(Failure) in try value.change(fault) }
-      },
-      call("LockProtector<\(lock)>.withWriteLock(when:)", makeLock, changes: 1) {
-        (protector, fault) throws(Failure) in
-        _ = try protector.withWriteLock(when: { $0.changes == 0 }) {
-          (value) throws(Failure) -> TrackedToken in
-          try value.change(fault)
-        }
-      },
+      }
     ]
   }
 
-  private static func timedSections<Lock: TimedReadWriteLock & ~Copyable>(
+  private static func timedSections<Lock: RawReadWriteLock & ~Copyable>(
     _ lock: String, _ makeLock: @escaping @Sendable () -> Lock
   ) -> [ThrowingCall] {
     let prefix = "LockProtector<\(lock)>."
@@ -180,6 +178,42 @@ extension ThrowingCall {
     ]
   }
 
+  private static let exclusiveSections: [ThrowingCall] = {
+    func call(
+      _ name: String, _ fail: @escaping @Sendable (ExclusiveProtector<Value>, Fault) throws(Failure) -> Void
+    ) -> ThrowingCall {
+      ThrowingCall("ExclusiveProtector.\(name)", on: { ExclusiveProtector(Value($0)) }, fail) { protector in
+        protector.withLock { $0.changes == 1 }
+      }
+    }
+    return [
+      call("exchange(with:)") { (protector, fault) throws(Failure) in
+        try protector.exchange { (value) throws(Failure) in try value.change(fault) }
+      },
+      call("withLock(sending:)") { (protector, fault) throws(Failure) in
+        _ = try protector.withLock(sending: 1) { (value, _) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+      call("withLock(waitingUntil:sending:)") { (protector, fault) throws(Failure) in
+        _ = try protector.withLock(waitingUntil: { !$0.isReady }, sending: 1) {
+          (value, _) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+      call("withLock(timeout:)") { (protector, fault) throws(Failure) in
+        _ = try protector.withLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+      call("withLockIfAvailable") { (protector, fault) throws(Failure) in
+        _ = try protector.withLockIfAvailable { (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+    ]
+  }()
+
   // MARK: Values that are not Sendable, or not copyable
 
   private final class NotSendable {
@@ -193,14 +227,14 @@ extension ThrowingCall {
 
   private static let notSendable: [ThrowingCall] = [
     ThrowingCall(
-      "ExclusiveProtector of an object, withWriteLock(when:)", on: { ExclusiveProtector(NotSendable($0)) }
+      "ExclusiveProtector of an object, withLock(timeout:)", on: { ExclusiveProtector(NotSendable($0)) }
     ) { (protector, fault) throws(Failure) in
-      _ = try protector.withWriteLock(when: { $0.changes == 0 }) { (object) throws(Failure) -> TrackedToken in
+      _ = try protector.withLock(timeout: .zero) { (object) throws(Failure) -> TrackedToken in
         object.changes += 1
         try fault.strike()
       }
     } then: { protector in
-      protector.withWriteLock { $0.changes == 1 }
+      protector.withLock { $0.changes == 1 }
     },
     ThrowingCall(
       "ExclusiveProtector of a noncopyable value, exchange(with:)",
@@ -208,7 +242,7 @@ extension ThrowingCall {
     ) { (protector, fault) throws(Failure) in
       _ = try protector.exchange { (_) throws(Failure) -> TrackedToken in try fault.strike() }
     } then: { protector in
-      protector.withWriteLock { $0.number == 7 }
+      protector.withLock { $0.number == 7 }
     },
   ]
 }

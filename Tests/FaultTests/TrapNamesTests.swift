@@ -35,22 +35,9 @@ private let unfairLockTraps = [
   },
   NamedTrap("UnfairLock") {
     let lock = UnfairLock(label: "made")
-    lock.withWriteLock { lock.withWriteLock {} }
-  },
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
-    lock.withReadLock { lock.withReadLock {} }
-  },
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
     lock.withLock { _ = lock.withLock(timeout: .seconds(1)) {} }
   },
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
-    lock.withWriteLock { _ = lock.withWriteLock(timeout: .seconds(1)) {} }
-  },
   NamedTrap("UnfairLock") { _ = UnfairLock(label: "made").withLock(timeout: negative) {} },
-  NamedTrap("UnfairLock") { _ = UnfairLock(label: "made").withReadLock(timeout: negative) {} },
   NamedTrap("UnfairLock") { UnfairLock(label: "made").precondition(.owner) },
   NamedTrap("UnfairLock") {
     let lock = UnfairLock(label: "made")
@@ -59,7 +46,7 @@ private let unfairLockTraps = [
 ]
 
 /// Misuses of a timed lock: sections nested in a write section, and negative timeouts.
-private func traps<Lock: TimedReadWriteLock & ~Copyable>(
+private func traps<Lock: RawReadWriteLock & ~Copyable>(
   _ type: String, _ make: @escaping @Sendable () -> Lock
 ) -> [NamedTrap] {
   [
@@ -105,7 +92,7 @@ private let readWriteLockTraps =
   ]
 
 /// Misuses of a protector with a timed lock: sections nested in a write section, and negative timeouts.
-private func traps<Lock: TimedReadWriteLock & ~Copyable>(
+private func traps<Lock: RawReadWriteLock & ~Copyable>(
   _ type: String, _ make: @escaping @Sendable () -> LockProtector<Int, Lock>
 ) -> [NamedTrap] {
   [
@@ -130,7 +117,6 @@ private func traps<Lock: TimedReadWriteLock & ~Copyable>(
 
 private let protectorTraps =
   traps("Protector") { Protector(0, label: "made") }
-  + traps("ExclusiveProtector") { ExclusiveProtector(0, label: "made") }
   + [
     NamedTrap("Protector") {
       let protector = Protector(0, label: "made")
@@ -139,6 +125,29 @@ private let protectorTraps =
     NamedTrap("ExclusiveProtector") {
       let protector = ExclusiveProtector(0, label: "made")
       protector.withLock { _ in protector.withLock { $0 += 1 } }
+    },
+    NamedTrap("ExclusiveProtector") {
+      let protector = ExclusiveProtector(0, label: "made")
+      protector.withLock { _ in _ = protector.withLock(timeout: .seconds(1)) { $0 += 1 } }
+    },
+    NamedTrap("ExclusiveProtector") {
+      let protector = ExclusiveProtector(0, label: "made")
+      protector.withLock { _ in protector.withLock(waitingUntil: { $0 == 0 }) { $0 += 1 } }
+    },
+    NamedTrap("ExclusiveProtector") {
+      let protector = ExclusiveProtector(0, label: "made")
+      protector.withLock { _ in _ = protector.exchange(1) }
+    },
+    NamedTrap("ExclusiveProtector") {
+      let protector = ExclusiveProtector(0, label: "made")
+      protector.withLock { _ in withWriteLocks(protector, Protector(0)) { _, _ in } }
+    },
+    NamedTrap("ExclusiveProtector") {
+      _ = ExclusiveProtector(0, label: "made").withLock(timeout: negative) { $0 += 1 }
+    },
+    NamedTrap("ExclusiveProtector") {
+      let protector = ExclusiveProtector(0, label: "made")
+      _ = protector.withLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 }
     },
     NamedTrap("CompactReadWriteLock") {
       let protector = LockProtector(0, lock: CompactReadWriteLock(label: "made"))
@@ -149,11 +158,11 @@ private let protectorTraps =
 private let propertyTraps = [
   NamedTrap("AtomicProperty") {
     let property = AtomicProperty(0, label: "made")
-    property.modify { _ in property.value = 1 }
+    property.update { _ in property.value = 1 }
   },
   NamedTrap("QueueProperty") {
     let property = QueueProperty(0, label: "made")
-    property.modify { _ in property.value = 1 }
+    property.update { _ in property.value = 1 }
   },
   NamedTrap("QueueProperty") { QueueProperty(0, label: "made").preconditionOnQueue() },
 ]

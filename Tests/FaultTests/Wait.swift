@@ -3,7 +3,7 @@ import LazyInitialization
 import Lifecycles
 import LocksUnderTest
 import Protectors
-import ProtectorsUnderTest
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import UnfairLocks
@@ -99,29 +99,29 @@ struct Wait: Sendable, CustomStringConvertible {
         Wait("\(candidate), a reader for a writer, for \(timeout)", for: candidate.make) { lock, inside in
           lock.withWriteLock { inside() }
         } wait: { lock in
-          lock.withReadLock(timeout: timeout) { true } == true
+          lock.withReadLock(timeout: timeout) { true } ?? false
         },
         Wait("\(candidate), a writer for a writer, for \(timeout)", for: candidate.make) { lock, inside in
           lock.withWriteLock { inside() }
         } wait: { lock in
-          lock.withWriteLock(timeout: timeout) { true } == true
+          lock.withWriteLock(timeout: timeout) { true } ?? false
         },
         Wait("\(candidate), a writer for a reader, for \(timeout)", for: candidate.make) { lock, inside in
           lock.withReadLock { inside() }
         } wait: { lock in
-          lock.withWriteLock(timeout: timeout) { true } == true
+          lock.withWriteLock(timeout: timeout) { true } ?? false
         },
       ]
     }
   }
 
   private static func predicates(timeouts: [Duration?]) -> [Wait] {
-    ProtectorUnderTest.allCases.flatMap { candidate in
+    ProtectorUnderTest.waiting.flatMap { candidate in
       timeouts.flatMap { timeout in
         [
           Wait(
             "\(candidate), a predicate, to read, \(description(of: timeout))",
-            for: { candidate.protect(false) }
+            for: { candidate.protectForWaits(false) }
           ) {
             protector, inside in
             inside()
@@ -131,7 +131,7 @@ struct Wait: Sendable, CustomStringConvertible {
           },
           Wait(
             "\(candidate), a predicate, to write, \(description(of: timeout))",
-            for: { candidate.protect(false) }
+            for: { candidate.protectForWaits(false) }
           ) {
             protector, inside in
             inside()
@@ -183,7 +183,7 @@ struct Wait: Sendable, CustomStringConvertible {
         subject.once.run { inside() }
       } wait: { subject in
         subject.once.run {}
-        return subject.once.isCompleted
+        return subject.once.isComplete
       },
       Wait("Once, for a body that throws", for: { OnceBox() }) { subject, inside in
         try? subject.once.run {
@@ -192,7 +192,7 @@ struct Wait: Sendable, CustomStringConvertible {
         }
       } wait: { subject in
         subject.once.run {}
-        return subject.once.isCompleted
+        return subject.once.isComplete
       },
       Wait("OnceCell", for: { OnceBox() }) { subject, inside in
         subject.cell.withValue(orInitialize: {
@@ -203,7 +203,7 @@ struct Wait: Sendable, CustomStringConvertible {
         subject.cell.value(orInitialize: { 2 }) == 1
       },
       Wait("AtomicProperty", for: { AtomicProperty(0) }) { property, inside in
-        property.modify { value in
+        property.update { value in
           inside()
           value = 1
         }
@@ -211,7 +211,7 @@ struct Wait: Sendable, CustomStringConvertible {
         property.value == 1
       },
       Wait("QueueProperty", for: { QueueProperty(0) }) { property, inside in
-        property.modify { value in
+        property.update { value in
           inside()
           value = 1
         }

@@ -1,8 +1,8 @@
 import Foundation
 
 // Plants the faults of a list in a copy of the package, for mutation testing. Each fault has a number, and
-// the environment variable `INTERLOCK_FAULT` of a test run selects one fault. This program can also draw
-// random faults.
+// the environment variable `INTERLOCK_FAULT` of a test run selects one fault. This program can also list the
+// faults that weaken a memory ordering.
 
 struct Failure: Error, CustomStringConvertible {
   var description: String
@@ -211,16 +211,6 @@ struct Source {
   }
 }
 
-extension Source {
-  /// Whether a line is in an initialiser.
-  ///
-  /// An initialiser must set all properties, so no statement of it can be left out.
-  func isInInitializer(_ index: Int) -> Bool {
-    let declaration = lines[..<index].last { $0.contains(/(func|var|init|deinit|subscript)\b.*\{$/) }
-    return declaration?.contains(/\binit[(<]/) == true
-  }
-}
-
 // MARK: Planting
 
 /// Plants faults in a copy of the package.
@@ -326,28 +316,7 @@ func switched(_ line: String, _ changes: [(number: Int, slot: Slot, new: String)
   return line
 }
 
-// MARK: Drawing
-
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// Pairs of texts: a part of an expression, and its replacement.
-let exchanges: [(String, String)] = [
-  (" == ", " != "), (" != ", " == "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
-  (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" | ", " & "), (" & ", " | "),
-  (" += ", " -= "), (".max)", "1)"), ("true", "false"), ("false", "true"), ("count: 1", "count: 0"),
-  (" 1", " 2"),
-  ("min(", "max("), ("max(", "min("),
-]
+// MARK: Weaker orderings
 
 /// Pairs of texts: code with a memory ordering, and the same code with the next weaker ordering.
 let weakerOrderings: [(String, String)] = [
@@ -369,24 +338,16 @@ let weakerOrderings: [(String, String)] = [
   (", .acquiringAndReleasing)", ", .acquiring)"), (", .acquiringAndReleasing)", ", .releasing)"),
 ]
 
-/// All small faults that this program can plant in a file, without duplicates.
-func candidates(_ file: String, kind: Kind) throws -> [Fault] {
+/// The faults of a file that weaken one memory ordering by one step, without duplicates.
+func weakened(_ file: String, tests: String, explored: String) throws -> [Fault] {
   let source = Source(try String(contentsOfFile: file, encoding: .utf8))
-  let tests = tests(of: String(file.split(separator: "/")[1]))
   var faults: [Fault] = []
-  func add(_ index: Int, _ length: Int, _ new: [String]) {
-    let old = source.lines[index..<(index + length)].map(\.trimmed)
-    var fault = Fault(file: file, old: old, new: new, tests: tests.unit, explored: tests.explored)
-    fault.occurrence = (0..<index).count { source.matches(fault, at: $0) }
-    faults.append(fault)
-  }
   var end = 0
   var needsTrait = false
   for index in source.lines.indices where index >= end {
     let first = source.lines[index].trimmed.withoutComment
     if first.hasPrefix("#") { needsTrait = first == "#if Exploration" || first == "#if DeadlockDetection" }
-    if needsTrait { continue }
-    if first.isEmpty || first.hasPrefix("//") { continue }
+    if needsTrait || first.isEmpty || first.hasPrefix("//") { continue }
     let length = first.hasSuffix("{") ? 1 : source.length(at: index)
     // Skips a statement of more than four lines, and one that opens a closure. Their later lines are still
     // considered.
@@ -394,52 +355,23 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
       continue
     }
     end = index + length
-    let line = joined(source.lines[index..<(index + length)].map(\.trimmed))
-    if line.contains("precondition") || line.contains("package let") { continue }
-    if isEmptyWithoutTrait(line) { continue }
+    let old = source.lines[index..<end].map(\.trimmed)
+    let line = joined(old)
     if line.contains("public "), !line.contains("{") { continue }
-    let slots = Slot.all(in: line).filter { $0.expression != "true" }
     // The whole line counts as an expression too, unless it opens a block or contains one of these keywords.
     let declares = #/^(guard|let|var|return|case|func|@)|^[\w ]*\b(let|var|func) /#
     let whole = line.hasSuffix("{") || line.contains(declares) ? nil : Slot("", line, "")
-    for (old, new) in weakerOrderings {
-      for slot in slots + [whole].compactMap(\.self) {
-        for changed in slot.expression.exchanging(old, for: new) {
-          add(index, length, [slot.head + changed + slot.tail])
-        }
-      }
-    }
-    if kind == .orderings { continue }
-    for slot in slots {
-      for (old, new) in exchanges {
-        for changed in slot.expression.exchanging(old, for: new) {
-          add(index, length, [slot.head + changed + slot.tail])
-        }
-      }
-      if line.hasPrefix("if ") || line.hasPrefix("guard "), !slot.head.contains("let "),
-        !slot.expression.contains(" ")
-      {
-        let negated =
-          slot.expression.hasPrefix("!") ? String(slot.expression.dropFirst()) : "!" + slot.expression
-        add(index, length, [slot.head + negated + slot.tail])
-      }
-    }
-    if isStatement(source, index), !source.isInInitializer(index) {
-      add(index, 1, [])
-      if index + 1 < source.lines.count, isStatement(source, index + 1),
-        !areIndependent(line, source.lines[index + 1].trimmed)
-      {
-        add(index, 2, [source.lines[index + 1].trimmed, line])
+    for slot in Slot.all(in: line) + [whole].compactMap(\.self) {
+      for changed in weakerOrderings.flatMap({ slot.expression.exchanging($0, for: $1) }) {
+        var fault = Fault(
+          file: file, old: old, new: [slot.head + changed + slot.tail], tests: tests, explored: explored)
+        fault.occurrence = (0..<index).count { source.matches(fault, at: $0) }
+        faults.append(fault)
       }
     }
   }
   var texts: Set<String> = []
   return faults.filter { texts.insert($0.text).inserted }
-}
-
-/// The faults to consider: of all kinds, or only weaker memory orderings.
-enum Kind {
-  case all, orderings
 }
 
 extension String {
@@ -448,96 +380,13 @@ extension String {
     var results: [String] = []
     var search = startIndex
     while let range = range(of: old, range: search..<endIndex) {
-      // An occurrence that is part of a longer name or number is skipped.
-      let before = self[..<range.lowerBound].last
-      let after = self[range.upperBound...].first
-      let isPart =
-        old.first!.isLetter && before?.isLetter == true
-        || old.last!.isNumber && (after?.isNumber == true || after == "_")
+      // An occurrence that is part of a longer name is skipped.
+      let isPart = old.first!.isLetter && self[..<range.lowerBound].last?.isLetter == true
       if !isPart { results.append(replacingCharacters(in: range, with: new)) }
       search = range.upperBound
     }
     return results
   }
-}
-
-/// Whether a line is a whole statement without which the program still compiles: a call, an assignment or a
-/// one-line `if`.
-func isStatement(_ source: Source, _ index: Int) -> Bool {
-  let line = source.lines[index].trimmed
-  guard source.isWhole(index) else { return false }
-  // A line after one of these openings may be the result of its block. A result can't be left out.
-  if index > 0, source.lines[index - 1].contains(/->.*\{$|\bvar .*\{$|\bget \{$|(=|in|return|else) \{$/) {
-    return false
-  }
-  if line.hasPrefix("if "), line.hasSuffix("}") { return !line.contains("throw") }
-  return line.firstMatch(of: /^(?:_ = )?[\w.]+(?:\[[^\]]*\])?(?:\(.*\)| [-+]?= .*)$/) != nil
-    && !line.hasPrefix("misuse") && !line.hasPrefix("self.init") && line.contains(/[a-z]/)
-    && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
-    && !line.contains("reserveCapacity") && !isEmptyWithoutTrait(line)
-}
-
-/// Whether a line calls a function that does nothing unless the package is built with one of its traits.
-func isEmptyWithoutTrait(_ line: String) -> Bool {
-  ["checkNoLockHeld", "willUseQueue()", "willBeUsed()"].contains { line.contains($0) }
-}
-
-/// Whether the order of two statements can't matter: they assign to different variables and call nothing.
-func areIndependent(_ first: String, _ second: String) -> Bool {
-  let assignment = #/^(?:self\.)?([\w.]+) [-+]?= ([\w .+*&-]*)$/#
-  guard let one = first.wholeMatch(of: assignment), let two = second.wholeMatch(of: assignment) else {
-    return false
-  }
-  func reads(_ value: Substring, _ variable: Substring) -> Bool {
-    value.split(separator: " ").contains { $0.hasPrefix(variable) || variable.hasPrefix($0) }
-  }
-  return one.1 != two.1 && !reads(one.2, two.1) && !reads(two.2, one.1)
-}
-
-/// The tests that can notice faults in a module, as filters for `swift test`: the unit tests, and the tests
-/// in `ExplorationTests`.
-func tests(of module: String) -> (unit: String, explored: String) {
-  let unit = "\(module)Tests|\(module)StressTests"
-  let waits = "|ContentionProfilesTests|FaultTests.LongWaitTests|FaultTests.SignalStormTests"
-  return switch module {
-  case "LockSupport":
-    (
-      "LockSupportTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests|ContentionProfilesTests",
-      "unfairLock"
-    )
-  case "ThreadRecords":
-    ("ReadWriteLocksTests|LifecyclesTests|FaultTests", "everyReadWriteLock|LifecycleScheduleTests")
-  case "UnfairLocks":
-    ("UnfairLocksTests|AtomicPropertiesTests" + waits, "unfairLock")
-  case "ReadWriteLocks": (unit + waits, "everyReadWriteLock")
-  case "Protectors": (unit + waits, "WaitingScheduleTests")
-  case "Lifecycles": (unit + waits, "LifecycleScheduleTests")
-  case "EventSources", "Jobs": (unit + "|LifecyclesStressTests", "")
-  case "Observers": (unit + "|LifecyclesStressTests", "ObserverScheduleTests")
-  case "LazyInitialization": (unit + waits, "InitializationScheduleTests")
-  case "AtomicProperties": (unit, "PropertyScheduleTests")
-  case "ContentionProfiles": (unit, "RecordingScheduleTests")
-  default: (unit, "")
-  }
-}
-
-func draw(_ count: Int, seed: UInt64, from files: [String]) throws -> [Fault] {
-  var random = Random(state: seed)
-  let sources = try files.map { Source(try String(contentsOfFile: $0, encoding: .utf8)) }
-  // Each file is drawn with the same chance, so that a long file does not get most of the faults.
-  var left = try files.map { try candidates($0, kind: .all).shuffled(using: &random) }
-  var drawn: [Fault] = []
-  // Any two drawn faults have either exactly the same lines or no common line.
-  var taken = files.map { _ in Set<Range<Int>>() }
-  while drawn.count < count, left.contains(where: { !$0.isEmpty }) {
-    let file = Int(random.next() % UInt64(left.count))
-    guard let fault = left[file].popLast(), let place = sources[file].place(of: fault) else { continue }
-    let range = place..<(place + fault.old.count)
-    if taken[file].contains(where: { $0 != range && $0.overlaps(range) }) { continue }
-    taken[file].insert(range)
-    drawn.append(fault)
-  }
-  return drawn
 }
 
 // MARK: Commands
@@ -546,26 +395,20 @@ let arguments = CommandLine.arguments
 do {
   switch arguments.dropFirst().first {
   case "plant":
-    // plant LIST FOLDER [NUMBER…]: plants all faults of the list except the ones with these numbers.
-    let without = Set(arguments[4...].compactMap(Int.init))
+    // plant LIST FOLDER: plants all faults of the list, and prints their numbers.
     let faults = try Fault.parse(String(contentsOfFile: arguments[2], encoding: .utf8))
-    try plant(
-      faults.enumerated().map { ($0.offset + 1, $0.element) }.filter { !without.contains($0.0) },
-      in: arguments[3])
-    for number in 1...faults.count where !without.contains(number) { print(number) }
+    try plant(faults.enumerated().map { ($0.offset + 1, $0.element) }, in: arguments[3])
+    for number in 1...faults.count { print(number) }
   case "show":
     print(try Fault.parse(String(contentsOfFile: arguments[2], encoding: .utf8))[Int(arguments[3])! - 1].text)
-  case "draw":
-    // draw COUNT SEED FILE…: prints up to COUNT faults of the files, chosen at random.
-    for fault in try draw(Int(arguments[2])!, seed: UInt64(arguments[3])!, from: Array(arguments[4...])) {
-      print(fault.text + "\n")
-    }
   case "orderings":
-    // orderings FILE…: prints every fault of the files that weakens one memory ordering.
-    for file in arguments[2...] {
-      for fault in try candidates(file, kind: .orderings) { print(fault.text + "\n") }
+    // orderings TESTS EXPLORED FILE…: prints every fault of the files that weakens one memory ordering.
+    for file in arguments[4...] {
+      for fault in try weakened(file, tests: arguments[2], explored: arguments[3]) {
+        print(fault.text + "\n")
+      }
     }
-  default: throw Failure(description: "plant, show, draw or orderings?")
+  default: throw Failure(description: "plant, show or orderings?")
   }
 } catch {
   FileHandle.standardError.write(Data("faults: \(error)\n".utf8))

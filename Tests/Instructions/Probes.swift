@@ -7,6 +7,7 @@ import Lifecycles
 import Protectors
 import ReadWriteLocks
 import Snapshots
+import Synchronization
 import UnfairLocks
 
 final class Locks {
@@ -69,4 +70,63 @@ final class Locks {
 
 extension OnceCell where Value == Int {
   borrowing func value(_ make: () -> Int) -> Int { value(orInitialize: make) }
+}
+
+// What a section returns must be retained before the store that ends the section: `Tests/Instructions/retains` looks for that.
+
+final class Box: Sendable {
+  let number: Int
+  init(_ number: Int) { self.number = number }
+}
+
+protocol Numbered: Sendable { var number: Int { get } }
+
+struct Named: Sendable {
+  var name: String
+  var number: Int
+}
+
+final class Owner {
+  let lifecycle = Lifecycle(label: "probe")
+  var box = Box(0)
+}
+
+/// A client's own lock, which unlocks by a plain store, as `RawLock` permits.
+struct OwnLock: ~Copyable, RawLock {
+  private let isLocked = Atomic(0)
+  let probe = Probe(Primitive(Self.kind))
+
+  static var kind: PrimitiveKind { PrimitiveKind("OwnLock") }
+
+  @unsafe static func unsafePromiseOfExclusion() {
+    // A thread acquires the lock only by an exchange of 0 for 1.
+  }
+
+  borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    while !isLocked.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
+      if deadline.hasPassed { return false }
+    }
+    return true
+  }
+
+  borrowing func unlock(for primitive: Primitive) { isLocked.store(0, ordering: .releasing) }
+}
+
+@inline(never) func returned_object_of_own_lock(_ l: borrowing OwnLock, _ o: Owner) -> Box {
+  l.withLock { o.box }
+}
+@inline(never) func returned_object(_ p: Protector<Box>) -> Box { p.withReadLock { $0 } }
+@inline(never) func returned_object_used(_ p: Protector<Box>) -> Int { p.withReadLock { $0 }.number }
+@inline(never) func returned_array(_ p: Protector<[Int]>) -> [Int] { p.withReadLock { $0 } }
+@inline(never) func returned_string(_ p: Protector<String>) -> String { p.withReadLock { $0 } }
+@inline(never) func returned_struct(_ p: Protector<Named>) -> Named { p.withReadLock { $0 } }
+@inline(never) func returned_object_of_lock(_ l: borrowing BiasedReadWriteLock, _ o: Owner) -> Box {
+  l.withReadLock { o.box }
+}
+@inline(never) func returned_object_of_snapshot(_ s: Snapshot<Box>) -> Box { s.current }
+@inline(never) func returned_string_of_snapshot(_ s: Snapshot<Named>) -> String {
+  s.withCurrent { $0.name }
+}
+@inline(never) func returned_object_of_delivery(_ o: Owner) -> Box? {
+  o.lifecycle.whileActive { o.box }
 }

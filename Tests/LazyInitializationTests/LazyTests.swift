@@ -6,11 +6,11 @@ import Testing
   @Test func theValueIsMadeOnFirstUse() {
     let made = RelaxedCounter()
     let lazy = Lazy { made.add(1) }
-    #expect(lazy.valueIfInitialized == nil)
+    #expect(lazy.valueIfComplete == nil)
     #expect(made.value == 0)
     #expect(lazy.value == 1)
     #expect(lazy.value == 1)
-    #expect(lazy.valueIfInitialized == 1)
+    #expect(lazy.valueIfComplete == 1)
   }
 
   @Test func theClosureIsFreedAfterItRan() {
@@ -32,7 +32,7 @@ import Testing
     let lifetimes = Lifetimes()
     do {
       let lazy = makeLazy(capturing: Tracked(lifetimes))
-      #expect(lazy.valueIfInitialized == nil)
+      #expect(lazy.valueIfComplete == nil)
       #expect(lifetimes.alive == 1)
     }
     #expect(lifetimes.alive == 0)
@@ -83,11 +83,11 @@ import Testing
   @Test func theWrapperMakesTheValueOnFirstUse() {
     let made = RelaxedCounter()
     @Lazy var value = made.add(1)
-    #expect($value.valueIfInitialized == nil)
+    #expect($value.valueIfComplete == nil)
     #expect(made.value == 0)
     #expect(value == 1)
     #expect(value == 1)
-    #expect($value.valueIfInitialized == 1)
+    #expect($value.valueIfComplete == 1)
   }
 
   @Test func theWrapperStandsInAStruct() {
@@ -97,9 +97,9 @@ import Testing
     let table = Table()
     // The copied struct shares the `Lazy` object, so a value made through the copy appears in the original.
     let copy = table
-    #expect(table.$squares.valueIfInitialized == nil)
+    #expect(table.$squares.valueIfComplete == nil)
     #expect(copy.squares == [0, 1, 4, 9])
-    #expect(table.$squares.valueIfInitialized == [0, 1, 4, 9])
+    #expect(table.$squares.valueIfComplete == [0, 1, 4, 9])
   }
 
   @Test func threadsWaitForTheOneThatMakesTheValue() {

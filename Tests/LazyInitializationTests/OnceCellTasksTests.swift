@@ -1,9 +1,9 @@
-import LockSupport
+@testable import InterlockCore
+@testable import InterlockWaits
 import TestSupport
 import Testing
 
 @testable import LazyInitialization
-@testable import TaskWaiters
 
 private struct Refused: Error, Equatable {
   var number = 0
@@ -61,8 +61,8 @@ private final class Box: Sendable {
       }
     }
     await box.untilTasksWait(19)
-    let isInitialized = box.cell.isInitialized
-    #expect(!isInitialized)
+    let isComplete = box.cell.isComplete
+    #expect(!isComplete)
     await gate.open()
     var values: Set<Int> = []
     for task in tasks { values.insert(await task.value) }
@@ -138,6 +138,90 @@ private final class Box: Sendable {
       }
     }
     #expect(tries.enter { $0 } == [0, 1, 2])
+  }
+
+  /// A waiting task must get its turn after the first error, although the task whose initialiser throws asks
+  /// again without a pause.
+  @Test func aTaskThatRetriesInALoopDoesNotOvertakeAWaitingTask() async {
+    let box = Box()
+    let gate = TaskGate()
+    let failures = RelaxedCounter()
+    let retrying = Task {
+      while failures.value < 1_000 {
+        let value = try? await box.cell.value(orInitialize: {
+          await gate.pass()
+          failures.add(1)
+          await Task.yield()
+          throw Refused()
+        })
+        if let value { return value }
+      }
+      return -1
+    }
+    await box.untilTheInitializerRuns()
+    let waiting = Task { await box.cell.value(orInitialize: { 2 }) }
+    await box.untilTasksWait(1)
+    await gate.open()
+    let values = (await retrying.value, await waiting.value)
+    #expect(values == (2, 2))
+    #expect(failures.value == 1)
+  }
+
+  /// A task that has been given the turn may run late; a thread must not wait for it.
+  ///
+  /// Here the task can run only after this function, which occupies the main actor, has initialised the cell.
+  /// The task waits at the front then, also after a thread's error.
+  @MainActor @Test(arguments: [false, true]) func aThreadDoesNotWaitForAGrantedTask(throwing: Bool) async {
+    let box = Box()
+    let gate = TaskGate()
+    let runner = await box.startInitializing(gate, result: .failure(Refused()))
+    let made = RelaxedCounter()
+    let make = {
+      made.add(1); return 2
+    }
+    let granted = Task { @MainActor in await box.cell.value(orInitialize: { make() }) }
+    await box.untilTasksWait(1)
+    await gate.open()
+    let value = onTheCallingThread { () -> Int? in
+      while !OnceCore.has(OnceCore.granted, box.cell.core.state.loadAcquiring()) { PlatformThread.yield() }
+      return try? box.cell.value(orInitialize: { () throws(Refused) in
+        if throwing { throw Refused() }
+        return 1
+      })
+    }
+    #expect(value == (throwing ? nil : 1))
+    await #expect(throws: Refused()) { try await runner.value }
+    #expect(await granted.value == (throwing ? 2 : 1))
+    #expect(made.value == (throwing ? 1 : 0))
+  }
+
+  /// Runs `body` without suspending: in an asynchronous function, `value(orInitialize:)` would await.
+  private func onTheCallingThread<R>(_ body: () -> R) -> R { body() }
+
+  /// A task that was given the turn, and finds a thread's initialiser running, must be next after its error.
+  @Test func anOvertakenTaskWaitsAtTheFront() {
+    let box = Box()
+    let waiters = [TaskWaiter(), TaskWaiter(), TaskWaiter()]
+    let queue = TaskWaiterTable.shared.join(box.cell.core.state.key)
+    defer { TaskWaiterTable.shared.leave(box.cell.core.state.key) }
+    func begin() -> Bool { OnceCore.begin(box.cell.core, .onceCell, "") }
+    func join(_ index: Int, hasWaited: Bool = false) -> OnceCore.Step {
+      OnceCore.beginOrJoin(box.cell.core, waiters[index], queue, hasWaited: hasWaited)
+    }
+    #expect(begin())
+    #expect(join(0) == .wait)
+    #expect(join(1) == .wait)
+    OnceCore.abandon(box.cell.core)
+    #expect(waiters[0].isResumed)
+    #expect(begin(), "a thread does not wait for the granted task")
+    waiters[0].rearm()
+    #expect(join(0, hasWaited: true) == .wait)
+    OnceCore.abandon(box.cell.core)
+    #expect(waiters[0].isResumed && !waiters[1].isResumed)
+    #expect(join(2) == .wait, "a task that comes later waits for the granted task")
+    #expect(join(0, hasWaited: true) == .run)
+    OnceCore.finish(box.cell.core)
+    #expect(waiters[1].isResumed && waiters[2].isResumed)
   }
 
   /// A waiting task that is cancelled must throw `CancellationError` while another task's initialiser still

@@ -9,10 +9,10 @@ import Testing
 
   @Test func itIsEmptyAtFirst() {
     let cell = OnceCell<Int>()
-    let isInitialized = cell.isInitialized
+    let isComplete = cell.isComplete
     let value = cell.value
     let used = cell.withValue { $0 }
-    #expect(!isInitialized)
+    #expect(!isComplete)
     #expect(value == nil)
     #expect(used == nil)
   }
@@ -22,11 +22,11 @@ import Testing
     let first = cell.set("first")
     let second = cell.set("second")
     let value = cell.value
-    let isInitialized = cell.isInitialized
+    let isComplete = cell.isComplete
     #expect(first == nil)
     #expect(second == "second")
     #expect(value == "first")
-    #expect(isInitialized)
+    #expect(isComplete)
   }
 
   @Test func itIsInitializedOnFirstUse() {
@@ -59,9 +59,9 @@ import Testing
         try cell.value(orInitialize: { () throws(Failure) -> Int in throw Failure(number: number) })
       }
     }
-    let isInitialized = cell.isInitialized
+    let isComplete = cell.isComplete
     let value = cell.value(orInitialize: { 3 })
-    #expect(!isInitialized)
+    #expect(!isComplete)
     #expect(value == 3)
   }
 

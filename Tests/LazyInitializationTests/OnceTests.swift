@@ -7,7 +7,7 @@ import Testing
     let number: Int
   }
 
-  // With the trait `DeadlockDetection`, a `Once` is larger, because it contains a node for the detector.
+  // With the trait `DeadlockDetection`, a `Once` is larger, because it contains a probe for the detector.
   #if !DeadlockDetection
     @Test func itTakesFourBytes() {
       #expect(MemoryLayout<Once>.size == 4)
@@ -17,11 +17,11 @@ import Testing
   @Test func oneBodyRuns() {
     let once = Once()
     var runs = 0
-    let isCompletedBefore = once.isCompleted
+    let isCompletedBefore = once.isComplete
     for _ in 0..<3 {
       once.run { runs += 1 }
     }
-    let isCompleted = once.isCompleted
+    let isCompleted = once.isComplete
     #expect(!isCompletedBefore)
     #expect(isCompleted)
     #expect(runs == 1)
@@ -30,8 +30,8 @@ import Testing
   @Test func itIsNotCompletedWhileTheBodyRuns() {
     let once = Once()
     once.run {
-      let isCompletedHere = once.isCompleted
-      let isCompletedElsewhere = onAnotherThread { once.isCompleted }
+      let isCompletedHere = once.isComplete
+      let isCompletedElsewhere = onAnotherThread { once.isComplete }
       #expect(!isCompletedHere)
       #expect(!isCompletedElsewhere)
     }
@@ -47,7 +47,7 @@ import Testing
           throw Failure(number: number)
         }
       }
-      let isCompleted = once.isCompleted
+      let isCompleted = once.isComplete
       #expect(!isCompleted)
     }
     once.run { runs += 1 }
@@ -108,7 +108,7 @@ import Testing
     }
     #expect(bodies.value == 4)
     #expect(outcomes.count { $0 } == 1)
-    let isCompleted = once.isCompleted
+    let isCompleted = once.isComplete
     #expect(isCompleted)
   }
 

@@ -35,6 +35,15 @@ import Testing
       }
       #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
     }
+
+    @Test("a cycle is found through outer deliveries")
+    func aCycleThroughOuterDeliveriesTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        Crossing.run(objects: 2, inner: 20)
+      }
+      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+    }
   #endif
 }
 
@@ -46,16 +55,27 @@ import Testing
       "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "
       + "invalidate other objects outside deliveries, or on another thread"
 
-    static func run(objects count: Int) {
+    /// - Parameter inner: The number of other deliveries inside which each thread invalidates.
+    static func run(objects count: Int, inner: Int = 0) {
       let lifecycles = (0..<count).map { _ in activeLifecycle("Crossing") }
       let started = MeetingPoint(parties: count)
       race(threads: count) { index in
         lifecycles[index].whileActive {
-          started.meet()
-          lifecycles[(index + 1) % count].invalidate()
+          deliver(inner) {
+            started.meet()
+            lifecycles[(index + 1) % count].invalidate()
+          }
         }
         return ()
       }
+    }
+
+    /// Runs `body` inside `depth` nested deliveries, each to a lifecycle of its own.
+    private static func deliver(_ depth: Int, _ body: () -> Void) {
+      guard depth > 0 else { return body() }
+      let lifecycle = activeLifecycle()
+      lifecycle.whileActive { deliver(depth - 1, body) }
+      lifecycle.invalidate()
     }
   }
 #endif

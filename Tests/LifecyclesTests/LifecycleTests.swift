@@ -1,8 +1,9 @@
 import EventSources
-import Lifecycles
-import ReadWriteLocks
+import InterlockCore
 import TestSupport
 import Testing
+
+@testable import Lifecycles
 
 /// Tests a lifecycle on one thread.
 @Suite struct LifecycleTests {
@@ -13,36 +14,6 @@ import Testing
   /// A value that can't be copied.
   private struct Token: ~Copyable, Sendable {
     let number: Int
-  }
-
-  /// A thread acquires a lock for reading, and later a lifecycle is made at the lock's address.
-  ///
-  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery to the lifecycle.
-  @Test func invalidatingIgnoresEntriesOfALockThatWasAtItsAddress() {
-    // 256 bytes are more than a lock or the core of a lifecycle takes, with any trait.
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
-    defer { memory.deallocate() }
-    let address = UInt(bitPattern: memory)
-    let isGone = Signal()
-    let isOver = Signal()
-    let wasActive = Unguarded(false)
-    concurrently(
-      {
-        let lock = UnsafeMutableRawPointer(bitPattern: address)!.bindMemory(
-          to: BiasedReadWriteLock.self, capacity: 1)
-        lock.initialize(to: BiasedReadWriteLock())
-        for _ in 0..<3 { lock.pointee.withReadLock {} }
-        lock.deinitialize(count: 1)
-        isGone.send()
-        reportActivity("is in no delivery")
-        isOver.wait()
-      },
-      {
-        isGone.wait()
-        wasActive.value = Lifecycle.live(in: UnsafeMutableRawPointer(bitPattern: address)!)
-        isOver.send()
-      })
-    #expect(wasActive.value)
   }
 
   @Test("setup, activate, invalidate, deallocate")

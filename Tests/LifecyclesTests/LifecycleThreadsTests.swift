@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import TestSupport
 import Testing
 
@@ -57,7 +57,7 @@ import Testing
         func deliver() {
           lifecycle.whileActive {
             started.meet()
-            while lifecycle.core.sleepers.loadRelaxed() == 0 || !isReady.isSet { PlatformThread.yield() }
+            while !lifecycle.core.current.hasWaiters || !isReady.isSet { PlatformThread.yield() }
             leaveTimeForMistakes()
           }
         }
@@ -68,17 +68,15 @@ import Testing
         lifecycle.invalidate()
         return true
       default:
-        let before = lifecycle.core.departures.loadRelaxed()
+        let before = lifecycle.core.changes.loadRelaxed()
         started.meet()
         isReady.set()
         reportActivity("waits for the end of the delivery")
-        let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
-        let outcome = lifecycle.core.departures.wait(while: before, until: deadline)
-        return outcome != .timedOut && lifecycle.core.departures.loadRelaxed() != before
+        lifecycle.core.changes.wait(while: before)
+        return lifecycle.core.changes.loadRelaxed() != before
       }
     }
     #expect(isWoken == [true, true, true])
-    #expect(lifecycle.core.sleepers.loadRelaxed() == 0)
     other.invalidate()
   }
 
@@ -418,7 +416,7 @@ import Testing
     #expect(results == [true, false, true])
   }
 
-  // MARK: More than eight at once
+  // MARK: Many deliveries of one thread
 
   /// Runs `body` inside nested calls of `whileActive` of all `lifecycles`; the outermost call is of the first
   /// one.
@@ -427,8 +425,8 @@ import Testing
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
   }
 
-  @Test("a thread in so many deliveries at once that one, or several, have no slot", arguments: [8, 12])
-  func invalidateWaitsForDeliveriesWithoutASlot(count: Int) {
+  @Test func invalidateWaitsForEachOfManyNestedDeliveries() {
+    let count = 12
     let lifecycles = (0..<count).map { _ in activeLifecycle() }
     let started = MeetingPoint(parties: count + 1)
     let hasEnded = Unguarded(Array(repeating: false, count: count))
@@ -450,7 +448,7 @@ import Testing
   }
 
   @Test
-  func invalidateInsideADeliveryWithoutASlot() {
+  func invalidateInsideNestedDeliveries() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let results = Unguarded<[Bool]>([])
     concurrently {
@@ -468,7 +466,7 @@ import Testing
   /// A later `invalidate` inside a delivery must not wait for deliveries on other threads, because these
   /// may wait for the calling thread.
   @Test
-  func aLaterInvalidateInsideADeliveryWithoutASlotDoesNotWait() {
+  func aLaterInvalidateInsideNestedDeliveriesDoesNotWait() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let last = lifecycles[11]
     let started = MeetingPoint(parties: 3)
@@ -500,7 +498,7 @@ import Testing
   }
 
   @Test
-  func deliveriesWithoutASlotAreDroppedAfterInvalidation() {
+  func deliveriesInsideOthersAreDroppedAfterInvalidation() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let last = Lifecycle(label: "Test")
     last.invalidate()

@@ -1,4 +1,6 @@
+package import InterlockCore
 package import ReadWriteLocks
+internal import UnfairLocks
 
 /// An object that contains a lock, which may be noncopyable.
 ///
@@ -29,16 +31,68 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
   }
 }
 
-extension BoxedLock: TimedReadWriteLock where Lock: TimedReadWriteLock & ~Copyable {
-  package func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try lock.withReadLock(timeout: timeout, body)
+extension BoxedLock: RawLock, RawReadWriteLock where Lock: RawReadWriteLock & ~Copyable {
+  package static var kind: PrimitiveKind { Lock.kind }
+
+  package var probe: Probe { lock.probe }
+
+  @unsafe
+  package func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    unsafe lock.lock(until: deadline, for: primitive)
   }
 
-  package func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try lock.withWriteLock(timeout: timeout, body)
+  @unsafe
+  package func unlock(for primitive: Primitive) {
+    unsafe lock.unlock(for: primitive)
+  }
+
+  @unsafe
+  package func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Lock.ReadToken? {
+    unsafe lock.lockForReading(until: deadline, for: primitive)
+  }
+
+  @unsafe
+  package func unlockAfterReading(_ token: consuming Lock.ReadToken, for primitive: Primitive) {
+    unsafe lock.unlockAfterReading(token, for: primitive)
+  }
+}
+
+/// An object that contains a lock without read sections, and uses it for reading as for writing.
+///
+/// It lets the contract of read/write locks, apart from shared reads, run with exclusive locks.
+package final class BoxedExclusiveLock<Lock: RawLock & ~Copyable>: RawReadWriteLock {
+  package let lock: Lock
+
+  package init(_ lock: consuming Lock) {
+    self.lock = lock
+  }
+
+  /// Promises that the type keeps the rules of `RawReadWriteLock`; never called.
+  @unsafe package static func unsafePromiseOfExclusion() {
+    // Every call goes to the lock in the box, which keeps the rules of `RawLock`.
+  }
+
+  package static var kind: PrimitiveKind { Lock.kind }
+
+  package var probe: Probe { lock.probe }
+
+  @unsafe
+  package func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    unsafe lock.lock(until: deadline, for: primitive)
+  }
+
+  @unsafe
+  package func unlock(for primitive: Primitive) {
+    unsafe lock.unlock(for: primitive)
+  }
+
+  @unsafe
+  package func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+    unsafe lock.lock(until: deadline, for: primitive) ? () : nil
+  }
+
+  @unsafe
+  package func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+    unsafe lock.unlock(for: primitive)
   }
 }

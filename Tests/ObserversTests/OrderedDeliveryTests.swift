@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import Protectors
 import TestSupport
 import Testing
@@ -249,10 +249,10 @@ import Testing
   func end() async {
     let received = Received<Int>()
     let delivery = OrderedDelivery { received.elements.append($0) }
-    #expect(delivery.post(1))
+    #expect(delivery.post(1) && !delivery.hasEnded)
     delivery.end()
     delivery.end()
-    #expect(!delivery.post(2))
+    #expect(!delivery.post(2) && delivery.hasEnded)
     delivery.deliverNow()
     await Task { @MainActor in }.value
     #expect(received.elements.isEmpty)

@@ -83,6 +83,23 @@ private final class Listener: NumberObserver {
     send(1)
     #expect(log.value == ["b 1", "b 1"])
     #expect(observers.entryCount == 2)
+    withExtendedLifetime(listeners) {}
+  }
+
+  @Test func oneThreadAloneEndsARegistration() {
+    let rounds = StressSize.pick(quick: 2_000, full: 200_000)
+    let meeting = MeetingPoint(parties: 4)
+    let observers = WeakObservers<Listener>()
+    let listeners = (0..<rounds).map { Listener("\($0)", log) }
+    let ends = race(threads: 4) { index -> Int in
+      listeners.count { listener in
+        if index == 0 { observers.observe(whileAlive: listener) }
+        meeting.meet()
+        defer { meeting.meet() }
+        return observers.endObservation(by: listener)
+      }
+    }
+    #expect(ends.reduce(0, +) == rounds)
   }
 
   @Test func aTokenEndsItsOwnRegistration() {
@@ -214,6 +231,7 @@ private final class Listener: NumberObserver {
     }
     send(1)
     #expect(log.value == ["a 1", "a 2", "b 2", "b 1"])
+    withExtendedLifetime(listeners) {}
   }
 
   // MARK: Memory
@@ -231,6 +249,7 @@ private final class Listener: NumberObserver {
     send(1)
     #expect(log.value == (0..<10).map { "\($0) 1" })
     #expect(observers.entryCount == 10)
+    withExtendedLifetime(living) {}
   }
 
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {

@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Protectors
 import TestSupport
 import Testing
-import UnfairLocks
 
 /// A class that is not `Sendable`.
 private final class Cache {
@@ -48,12 +47,12 @@ private final class Cache {
     #expect(state.withLock { $0.cache.misses } == 4)
   }
 
-  @Test func readsOfSendableValuesExcludeOneAnother() {
+  @Test func sectionsThatOnlyReadExcludeOneAnother() {
     let number = ExclusiveProtector(1)
     let inside = RelaxedCounter()
     let meetings = race(threads: 4) { _ in
       (0..<1_000).count { round in
-        number.withReadLock { _ in
+        number.withLock { _ in
           let isMeeting = inside.add(1) != 1
           if round % 8 == 0 { PlatformThread.yield() }
           inside.add(-1)
@@ -64,27 +63,30 @@ private final class Cache {
     #expect(meetings.allSatisfy { $0 == 0 })
   }
 
-  @Test func isAProtectorWithTheUnfairLock() {
-    let named: LockProtector<Int, UnfairLock> = ExclusiveProtector(1)
-    let explicit = LockProtector(2, lock: UnfairLock())
-    #expect(named.withReadLock { $0 } + explicit.withReadLock { $0 } == 3)
-  }
-
-  @Test func aSectionRunsOnlyWhenThePredicateHolds() {
-    let number = ExclusiveProtector(1)
-    var evaluations = 0
-    let refused = number.withLock(when: { _ in
-      evaluations += 1
-      return false
-    }) { _ in "ran" }
-    #expect(refused == nil)
-    #expect(evaluations == 1)
-    #expect(number.withLock(when: { $0 == 1 }) { $0 += 1 })
-    #expect(!number.withLock(when: { $0 == 1 }) { $0 += 1 })
-    let cache = ExclusiveProtector(Cache())
-    #expect(cache.withLock(when: { $0.misses == 0 }) { $0.entry(1) } == "entry 1")
-    #expect(!cache.withLock(when: { $0.misses == 0 }) { _ = $0.entry(2) })
-    #expect(cache.withLock { $0.misses } == 1)
+  @Test func replacedValuesEndOutsideTheSection() {
+    final class Caller: Sendable {
+      let call: @Sendable () -> Void
+      init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+      deinit { call() }
+    }
+    let ended = RelaxedCounter()
+    let object = ExclusiveProtector<Caller?>(nil)
+    object.exchange(Caller { object.withLock { _ in _ = ended.add(1) } })
+    object.exchange(Caller { object.withLock { _ in _ = ended.add(1) } })
+    #expect(ended.value == 1)
+    object.exchange { _ in nil }
+    #expect(ended.value == 2)
+    let put = { object.exchange(Caller { object.withLock { _ in _ = ended.add(1) } }) }
+    _ = put()
+    _ = object.withLock { $0.take() }
+    #expect(ended.value == 3)
+    _ = put()
+    _ = object.withLock(waitingUntil: { $0 != nil }) { $0.take() }
+    #expect(ended.value == 4)
+    _ = put()
+    _ = object.withLock(timeout: .zero) { $0.take() }
+    #expect(ended.value == 5)
+    #expect(object.value == nil)
   }
 
   @Test func aSectionWaitsUntilThePredicateHolds() {

@@ -1,4 +1,4 @@
-// With the trait `DeadlockDetection` a protector also contains a `LockNode`, which `Inline` does not model.
+// With the trait `DeadlockDetection` a protector also contains a `Probe`, which `Inline` does not model.
 #if os(Linux) && !DeadlockDetection
   import Protectors
   import ReadWriteLocks
@@ -42,10 +42,10 @@
   }
 
   /// An object whose inline fields have the same sizes as a protector's.
-  private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
+  private final class Inline<Value, Lock: Sendable & ~Copyable> {
     let lock: Lock
     /// Has the same size as `WaitQueue`, the protector's queue of waiting threads.
-    let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
+    let waiters = UnsafeRawPointer(bitPattern: 0)
     let adaptiveSpin = UInt32(0)
     var value: Value
 

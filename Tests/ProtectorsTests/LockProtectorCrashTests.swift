@@ -32,7 +32,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = ExclusiveProtector(1)
-      number.withWriteLock { _ in number.withWriteLock { $0 += 1 } }
+      number.withLock { _ in number.withLock { $0 += 1 } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
@@ -44,7 +44,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = ExclusiveProtector(1)
-      number.withReadLock { _ in number.withReadLock { _ in } }
+      number.withLock { _ in _ = number.value }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(

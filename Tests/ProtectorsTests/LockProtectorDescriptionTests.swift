@@ -6,9 +6,7 @@ import Testing
 /// Tests that a description never blocks, because a debugger or a log statement may ask for it at any time.
 @Suite struct LockProtectorDescriptionTests {
   /// Returns all descriptions of a protector in one string.
-  private static func describe<Lock: ReadWriteLock & ~Copyable>(
-    _ protector: LockProtector<Int, Lock>
-  ) -> String {
+  private static func describe<Lock: ~Copyable>(_ protector: GuardedValue<Int, Lock>) -> String {
     var text = "\(protector)|\(protector.debugDescription)|\(String(reflecting: protector))|"
     dump(protector, to: &text)
     text += "|\(Mirror(reflecting: protector).children.count)"
@@ -19,7 +17,7 @@ import Testing
     let number = Protector(4711)
     #expect(number.debugDescription == "LockProtector<Int, BiasedReadWriteLock>")
     let exclusive = ExclusiveProtector(4711)
-    #expect(exclusive.debugDescription == "LockProtector<Int, UnfairLock>")
+    #expect(exclusive.debugDescription == "ExclusiveProtector<Int>")
   }
 
   @Test func doesNotShowTheValue() {
@@ -27,11 +25,12 @@ import Testing
     // without the lock, which is a data race.
     #expect(!Self.describe(Protector(4711)).contains("4711"))
     #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
+    #expect(!Self.describe(ExclusiveProtector(4711)).contains("4711"))
   }
 
   @Test func describesAProtectorOfANoncopyableValue() {
     let token = ExclusiveProtector(TrackedToken(Lifetimes()))
-    #expect(token.debugDescription == "LockProtector<TrackedToken, UnfairLock>")
+    #expect(token.debugDescription == "ExclusiveProtector<TrackedToken>")
   }
 
   @Test func doesNotBlockInsideASection() {
@@ -48,7 +47,7 @@ import Testing
     #expect(inRead == free)
 
     let exclusive = ExclusiveProtector(1)
-    let inExclusive = onAnotherThread { exclusive.withWriteLock { _ in Self.describe(exclusive) } }
+    let inExclusive = onAnotherThread { exclusive.withLock { _ in Self.describe(exclusive) } }
     #expect(inExclusive == Self.describe(exclusive))
   }
 

@@ -1,5 +1,6 @@
+import InterlockCore
 import Protectors
-import ProtectorsUnderTest
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -13,12 +14,17 @@ import Testing
   private enum Access: CaseIterable, Sendable {
     case reading, writing
 
+    /// How often a thread evaluates its predicate until it is in the queue.
+    func evaluations(of candidate: ProtectorUnderTest) -> Int {
+      self == .reading ? candidate.evaluationsOfReader : 1
+    }
+
     /// Waits until `predicate` holds for the number, and returns the number; `nil` when the timeout expires
     /// first.
     ///
     /// With the access `writing`, subtracts `amount` from the number before returning it.
     func wait(
-      for number: any ProtectedValue<Int>, timeout: Duration?, take amount: Int = 0,
+      for number: any WaitableValue<Int>, timeout: Duration?, take amount: Int = 0,
       _ predicate: @Sendable (borrowing Int) -> Bool
     ) -> Int? {
       switch self {
@@ -44,11 +50,11 @@ import Testing
   /// A thread whose timeout expires in the queue must return even while another thread holds the lock.
   ///
   /// The other thread holds the lock until the first one has returned, so waiting for the lock would hang.
-  @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
+  @Test(arguments: ProtectorUnderTest.waiting, Access.allCases)
   private func aHeldLockDoesNotDelayATimeoutInTheQueue(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(3 * factor)
-      let number = candidate.protect(0)
+      let number = candidate.protectForWaits(0)
       let looks = RelaxedCounter()
       let isBack = Signal()
       let wasQueued = RelaxedFlag()
@@ -66,9 +72,9 @@ import Testing
           #expect(wait.elapsed >= timeout)
         },
         {
-          // The other thread evaluates its predicate on arrival, and again in the write section in which it
-          // queues. So after two evaluations the write section below finds it in the queue.
-          while looks.value < 2, !isBack.isSent { PlatformThread.yield() }
+          // The last evaluation is in the write section in which the other thread queues. So the write section
+          // below finds it in the queue.
+          while looks.value < access.evaluations(of: candidate), !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
             reportActivity("holds the lock until the other thread is back")
@@ -86,18 +92,18 @@ import Testing
   ///
   /// A reader holds the lock until the first writer has given up, so no write section notifies the next
   /// writer.
-  @Test(arguments: ProtectorUnderTest.timed)
+  @Test(arguments: ProtectorUnderTest.waiting)
   func aServedWriterThatCannotEnterServesTheNext(candidate: ProtectorUnderTest) {
     repeatUntilShown { factor in
-      let permits = candidate.protect(0)
+      let permits = candidate.protectForWaits(0)
       let looks = RelaxedCounter()
       let isFirstBack = Signal()
       let gaveUpServed = RelaxedFlag()
       let sawPermit = RelaxedFlag()
       concurrently(
         {
-          // This thread evaluates its predicate on arrival, and again in the write section in which it
-          // queues. It queues first, because the second thread begins only after two evaluations.
+          // This thread evaluates its predicate in the section in which it queues. It queues first, because the
+          // second thread begins only after that.
           let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
             value in
             looks.add(1)
@@ -109,7 +115,7 @@ import Testing
           if taken != nil { permits.withWriteLock { $0 += 1 } }
         },
         {
-          while looks.value < 2, !isFirstBack.isSent { PlatformThread.yield() }
+          while looks.value < 1, !isFirstBack.isSent { PlatformThread.yield() }
           reportActivity("waits without a limit")
           let left = Access.writing.wait(for: permits, timeout: nil, take: 1) { value in
             looks.add(1)
@@ -118,7 +124,7 @@ import Testing
           #expect(left == 0)
         },
         {
-          while looks.value < 4, !isFirstBack.isSent { PlatformThread.yield() }
+          while looks.value < 2, !isFirstBack.isSent { PlatformThread.yield() }
           permits.withWriteLock { $0 = 1 }
           permits.withReadLock { _ in
             reportActivity("reads until the first thread is back")
@@ -132,10 +138,10 @@ import Testing
 
   /// A thread that times out must wait for a running evaluation of its own predicate, but not for an
   /// evaluation of another thread's predicate.
-  @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
+  @Test(arguments: ProtectorUnderTest.waiting, Access.allCases)
   private func aThreadThatGivesUpWaitsForItsOwnPredicateOnly(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
-      let number = candidate.protect(0)
+      let number = candidate.protectForWaits(0)
       let looks = RelaxedCounter()
       let isOtherBack = Signal()
       let isInPredicate = Signal()
@@ -158,9 +164,8 @@ import Testing
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          // Waits until the first thread queues, or has timed out. It evaluates its predicate on arrival, and
-          // a second time in the write section in which it queues.
-          while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
+          // Waits until the first thread queues, or has timed out.
+          while looks.value < access.evaluations(of: candidate), !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
             return value == 2
@@ -168,7 +173,8 @@ import Testing
           isOtherBack.send()
         },
         {
-          while looks.value < 4, !isOtherBack.isSent { PlatformThread.yield() }
+          let evaluations = 2 * access.evaluations(of: candidate)
+          while looks.value < evaluations, !isOtherBack.isSent { PlatformThread.yield() }
           number.withWriteLock { $0 = 1 }
         })
       return isInPredicate.isSent
@@ -176,11 +182,11 @@ import Testing
   }
 
   /// A wait succeeds if its timeout expires during an evaluation of its predicate that returns `true`.
-  @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
+  @Test(arguments: ProtectorUnderTest.waiting, Access.allCases)
   private func aPredicateFoundTrueDuringTheTimeoutSucceeds(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
-      let number = candidate.protect(0)
+      let number = candidate.protectForWaits(0)
       let looks = RelaxedCounter()
       let isFoundTooLate = RelaxedFlag()
       let isFirstBack = RelaxedFlag()
@@ -200,7 +206,7 @@ import Testing
           if isFoundTooLate.isSet { #expect(wait == 1) }
         },
         {
-          while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
+          while looks.value < access.evaluations(of: candidate), !isFirstBack.isSet { PlatformThread.yield() }
           number.withWriteLock { $0 = 1 }
         })
       return isFoundTooLate.isSet
@@ -215,9 +221,9 @@ import Testing
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
-      // The first thread acquires the lock three times: on arrival, when it queues, and after it was
-      // notified. `LateLock` delays the third acquisition until the second thread has returned.
-      let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
+      // The first thread acquires the lock twice: on arrival, when it queues, and after it was notified.
+      // `LateLock` delays the second acquisition until the second thread has returned.
+      let number = LockProtector(0, lock: LateLock(lateEntry: 2) { isSecondBack.wait() })
       let looks = RelaxedCounter()
       let isShown = RelaxedFlag()
       concurrently(
@@ -231,7 +237,7 @@ import Testing
           ) { $0 -= 1 }
         },
         {
-          while looks.value < 2 { PlatformThread.yield() }
+          while looks.value < 1 { PlatformThread.yield() }
           let wait = MonotonicClock.measure {
             number.withWriteLock(
               waitingUntil: {
@@ -247,7 +253,7 @@ import Testing
           if wait.result != nil, wait.elapsed >= timeout { isShown.set() }
         },
         {
-          while looks.value < 4, !isSecondBack.isSent { PlatformThread.yield() }
+          while looks.value < 2, !isSecondBack.isSent { PlatformThread.yield() }
           _ = number.withWriteLock(timeout: .seconds(1000)) { $0 = 2 }
         })
       return isShown.isSet
@@ -256,9 +262,9 @@ import Testing
 
   /// A thread needs the lock to evaluate its predicate, but must not wait for the lock longer than its
   /// timeout.
-  @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
+  @Test(arguments: ProtectorUnderTest.waiting, Access.allCases)
   private func aHeldLockDoesNotDelayATimeoutOnArrival(candidate: ProtectorUnderTest, access: Access) {
-    let number = candidate.protect(1)
+    let number = candidate.protectForWaits(1)
     let timeout = Duration.milliseconds(2)
     let wait = number.withWriteLock { _ in
       onAnotherThread {
@@ -273,9 +279,9 @@ import Testing
   /// Six threads wait for a permit with a timeout, and one thread waits without a timeout.
   ///
   /// Whichever threads time out, the thread without a timeout must get the permit.
-  @Test(arguments: ProtectorUnderTest.allCases)
+  @Test(arguments: ProtectorUnderTest.waiting)
   func othersAreServedWhicheverWaiterGivesUp(candidate: ProtectorUnderTest) {
-    let permits = candidate.protect(0)
+    let permits = candidate.protectForWaits(0)
     for round in 0..<StressSize.pick(quick: 50, full: 5_000) {
       let taken = race(threads: 8) { index -> Int in
         switch index {
@@ -307,12 +313,13 @@ import Testing
 }
 
 /// A lock that delays one of its untimed write sections, as if the writer's thread were not scheduled.
-private final class LateLock: TimedReadWriteLock {
+private final class LateLock: RawReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
     // Each section of this lock is also a section of `lock`, which keeps the rules of `ReadWriteLock`.
   }
 
   private let lock = CompactReadWriteLock()
+  var probe: Probe { lock.probe }
   private let entries = RelaxedCounter()
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
@@ -325,24 +332,20 @@ private final class LateLock: TimedReadWriteLock {
     self.delay = delay
   }
 
-  func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
-    try lock.withReadLock(body)
+  static var kind: PrimitiveKind { .compact }
+
+  @unsafe func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    if deadline == .never, entries.add(1) == lateEntry { delay() }
+    return unsafe lock.lock(until: deadline, for: primitive)
   }
 
-  func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
-    if entries.add(1) == lateEntry { delay() }
-    return try lock.withWriteLock(body)
+  @unsafe func unlock(for primitive: Primitive) { unsafe lock.unlock(for: primitive) }
+
+  @unsafe func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+    unsafe lock.lockForReading(until: deadline, for: primitive)
   }
 
-  func withReadLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try lock.withReadLock(timeout: timeout, body)
-  }
-
-  func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try lock.withWriteLock(timeout: timeout, body)
+  @unsafe func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+    unsafe lock.unlockAfterReading(token, for: primitive)
   }
 }

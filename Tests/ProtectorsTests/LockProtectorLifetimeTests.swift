@@ -20,7 +20,7 @@ import Testing
     let lifetimes = Lifetimes()
     do {
       let token = ExclusiveProtector(TrackedToken(lifetimes, number: 3))
-      #expect(token.withWriteLock { $0.number } == 3)
+      #expect(token.withLock { $0.number } == 3)
       #expect(lifetimes.alive == 1)
     }
     #expect(lifetimes.made == 1)

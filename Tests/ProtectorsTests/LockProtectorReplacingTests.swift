@@ -1,5 +1,5 @@
 import Protectors
-import ProtectorsUnderTest
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -18,20 +18,20 @@ private final class Caller: Sendable {
   }
 }
 
-/// Tests `exchange`, `snapshot` and `withWriteLockKeepingOldValue`.
+/// Tests `exchange` and `value`.
 @Suite struct LockProtectorReplacingTests {
   @Test func theOldValueIsReturned() {
     let text = Protector("a")
     #expect(text.exchange("b") == "a")
     #expect(text.exchange { $0 + "c" } == "b")
-    #expect(text.snapshot == "bc")
+    #expect(text.value == "bc")
   }
 
   @Test func anErrorWhileMakingTheNewValueReplacesNothing() {
     struct Failure: Error {}
     let text = Protector("a")
     #expect(throws: Failure.self) { try text.exchange { _ in throw Failure() } }
-    #expect(text.snapshot == "a")
+    #expect(text.value == "a")
     #expect(text.withWriteLockIfAvailable { $0 } == "a")
   }
 
@@ -59,7 +59,7 @@ private final class Caller: Sendable {
     let old = box.exchange(Box(2))
     old.number += 10
     #expect(old.number == 11)
-    #expect(box.withWriteLock { $0.number } == 2)
+    #expect(box.withLock { $0.number } == 2)
   }
 
   /// The old value's `deinit` acquires the protector's lock, so it would trap if it ran before the unlock.
@@ -77,7 +77,7 @@ private final class Caller: Sendable {
     withExtendedLifetime(old) {}
     object.exchange { _ in makeCaller() }
     object.exchange { _ in nil }
-    #expect(object.snapshot == nil)
+    #expect(object.value == nil)
   }
 
   @Test func aWriteSectionCanReturnWhatItReplaced() {
@@ -109,7 +109,6 @@ private final class Caller: Sendable {
 
   @Test(arguments: ProtectorUnderTest.allCases, Use.allCases)
   private func aDeinitMayUseTheProtector(candidate: ProtectorUnderTest, use: Use) {
-    struct Failure: Error, Equatable {}
     let object = candidate.protect(Caller?.none)
     let ended = RelaxedCounter()
     @Sendable func put() {
@@ -119,42 +118,28 @@ private final class Caller: Sendable {
           ended.add(1)
         })
     }
-    @Sendable func removeAndThrow() throws(Failure) {
-      try object.withWriteLockKeepingOldValue { value throws(Failure) in
-        value = nil
-        throw Failure()
-      }
-    }
     put()
     _ = object.exchange(nil)
     #expect(ended.value == 1)
-    put()
-    object.withWriteLockKeepingOldValue { $0 = nil }
-    #expect(ended.value == 2)
-    put()
-    #expect(throws: Failure()) { try removeAndThrow() }
-    #expect(ended.value == 3)
     put()
     _ = object.withWriteLock { value in
       let old = value
       value = nil
       return old
     }
-    #expect(ended.value == 4)
+    #expect(ended.value == 2)
     put()
-    object.withWriteLockKeepingOldValue { _ in }
-    #expect(ended.value == 4)
-    object.withWriteLockKeepingOldValue { $0 = nil }
-    #expect(ended.value == 5)
+    _ = object.withWriteLock { $0.take() }
+    #expect(ended.value == 3)
   }
 
   /// The end of a write must first wake the threads whose predicates now hold, and then destroy the replaced
   /// object.
   ///
   /// The object's `deinit` waits for such a thread, so the opposite order would hang.
-  @Test(arguments: ProtectorUnderTest.allCases, [true, false])
-  func waitingThreadsAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
-    let object = candidate.protect(Caller?.none)
+  @Test(arguments: ProtectorUnderTest.waiting)
+  func waitingThreadsAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest) {
+    let object = candidate.protectForWaits(Caller?.none)
     let isWoken = Signal()
     let looks = RelaxedCounter()
     _ = object.exchange(Caller { isWoken.wait() })
@@ -170,9 +155,9 @@ private final class Caller: Sendable {
         isWoken.send()
       },
       {
-        while looks.value < 2 { PlatformThread.yield() }
+        while looks.value < candidate.evaluationsOfReader { PlatformThread.yield() }
         reportActivity("ends an object whose deinit waits for the other thread")
-        if exchanges { _ = object.exchange(nil) } else { object.withWriteLockKeepingOldValue { $0 = nil } }
+        _ = object.exchange(nil)
       })
   }
 
@@ -193,14 +178,29 @@ private final class Caller: Sendable {
     _ = consume first
     _ = consume second
     _ = consume third
-    state.withWriteLockKeepingOldValue { state in
-      state.callers.removeFirst()
-      state.last = nil
+    state.exchange { state in
       #expect(ended.value == 0)
+      return State(callers: Array(state.callers.dropFirst()))
     }
     #expect(ended.value == 2)
-    #expect(state.snapshot.callers.count == 1)
-    state.withWriteLockKeepingOldValue { $0 = State() }
+    #expect(state.value.callers.count == 1)
+    state.exchange { _ in State() }
+    #expect(ended.value == 3)
+  }
+
+  /// The optimizer may destroy a value right after its last use.
+  @Test func ignoredResultsEndOutsideTheSection() {
+    let ended = RelaxedCounter()
+    let object = Protector<Caller?>(nil)
+    let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = ended.add(1) } } }
+    object.exchange(makeCaller())
+    _ = object.withWriteLock { $0.take() }
+    #expect(ended.value == 1)
+    object.exchange(makeCaller())
+    _ = object.withWriteLock(waitingUntil: { $0 != nil }) { $0.take() }
+    #expect(ended.value == 2)
+    object.exchange(makeCaller())
+    _ = object.withWriteLock(timeout: .seconds(1000)) { $0.take() }
     #expect(ended.value == 3)
   }
 
@@ -213,7 +213,7 @@ private final class Caller: Sendable {
     let token = Protector(Token(onEnd: nil))
     let exclusive = ExclusiveProtector(Token(onEnd: nil))
     token.exchange(Token { token.withReadLock { _ in _ = ended.add(1) } })
-    exclusive.exchange(Token { exclusive.withWriteLock { _ in _ = ended.add(1) } })
+    exclusive.exchange(Token { exclusive.withLock { _ in _ = ended.add(1) } })
     token.exchange(Token(onEnd: nil))
     exclusive.exchange { _ in Token(onEnd: nil) }
     #expect(ended.value == 2)
@@ -227,27 +227,12 @@ private final class Caller: Sendable {
     #expect(ended.value == 3)
   }
 
-  @Test func resultsPassThroughASectionThatKeepsTheOldValue() {
-    let lifetimes = Lifetimes()
-    let numbers = Protector([1, 2])
-    do {
-      let token = numbers.withWriteLockKeepingOldValue { numbers in
-        numbers.append(3)
-        return TrackedToken(lifetimes, number: numbers.count)
-      }
-      let count = token.number
-      #expect(count == 3)
-    }
-    #expect(numbers.snapshot == [1, 2, 3])
-    #expect(lifetimes.alive == 0)
-  }
-
-  @Test func aSnapshotStaysAsItWas() {
+  @Test func aCopyStaysAsItWas() {
     let numbers = Protector([1, 2, 3])
-    let snapshot = numbers.snapshot
+    let copy = numbers.value
     numbers.withWriteLock { $0.append(4) }
-    #expect(snapshot == [1, 2, 3])
-    #expect(numbers.snapshot == [1, 2, 3, 4])
+    #expect(copy == [1, 2, 3])
+    #expect(numbers.value == [1, 2, 3, 4])
   }
 }
 

@@ -2,7 +2,6 @@ import Protectors
 import ReadWriteLocks
 import TestSupport
 import Testing
-import UnfairLocks
 
 /// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section.
 ///
@@ -24,7 +23,7 @@ import UnfairLocks
     let boxes = ExclusiveProtector<[Box]>([])
     let box = Box(1)
     box.number = 2
-    boxes.withWriteLock(sending: box) { boxes, box in boxes.append(box) }
+    boxes.withLock(sending: box) { boxes, box in boxes.append(box) }
     boxes.withLock(sending: Box(3)) { $0.append($1) }
     let count: Int = boxes.withLock(sending: Box(4)) { boxes, box in
       boxes.append(box)
@@ -40,11 +39,11 @@ import UnfairLocks
       private let handlers = ExclusiveProtector<[() -> Int]>([])
 
       func add(_ handler: sending @escaping () -> Int) {
-        handlers.withWriteLock(sending: handler) { $0.append($1) }
+        handlers.withLock(sending: handler) { $0.append($1) }
       }
 
       func callAll() -> Int {
-        handlers.withWriteLock { $0.reduce(0) { $0 + $1() } }
+        handlers.withLock { $0.reduce(0) { $0 + $1() } }
       }
     }
     let handlers = Handlers()
@@ -87,18 +86,18 @@ import UnfairLocks
     }
     #expect(throws: Failure.expected(2)) { try fail() }
     #expect(lifetimes.alive == 0)
-    #expect(number.snapshot == 2)
+    #expect(number.value == 2)
   }
 
   @Test func aSentValueWaitsForThePredicate() {
     let boxes = ExclusiveProtector<[Box]>([Box(0)])
     concurrently(
-      { boxes.withWriteLock { $0.removeAll() } },
+      { boxes.withLock { $0.removeAll() } },
       {
-        boxes.withWriteLock(waitingUntil: { $0.isEmpty }, sending: Box(1)) { boxes, box in
+        boxes.withLock(waitingUntil: { $0.isEmpty }, sending: Box(1)) { boxes, box in
           boxes.append(box)
         }
       })
-    #expect(boxes.withWriteLock { $0.map(\.number) } == [1])
+    #expect(boxes.withLock { $0.map(\.number) } == [1])
   }
 }

@@ -2,7 +2,6 @@ import Protectors
 import ReadWriteLocks
 import TestSupport
 import Testing
-import UnfairLocks
 
 /// Tests the protector's functions with a timeout, and its `…IfAvailable` functions, which never wait.
 @Suite struct LockProtectorTimeoutsTests {
@@ -57,9 +56,9 @@ import UnfairLocks
       var number = 0
     }
     let box = ExclusiveProtector(Box())
-    #expect(box.withWriteLockIfAvailable { $0.number += 1 })
-    #expect(box.withWriteLock(timeout: .seconds(1000)) { $0.number += 1 })
-    #expect(box.withWriteLock { $0.number } == 2)
+    #expect(box.withLockIfAvailable { $0.number += 1 })
+    #expect(box.withLock(timeout: .seconds(1000)) { $0.number += 1 })
+    #expect(box.withLock { $0.number } == 2)
   }
 
   @Test func resultsAndErrorsPassThrough() {

@@ -17,13 +17,12 @@ import UnfairLocks
     let ran: [Bool] = [
       number.withWriteLock(timeout: .zero) { $0 += 1 },
       number.withWriteLockIfAvailable { $0 += 1 },
-      number.withWriteLock(when: { $0 == 3 }) { $0 += 1 },
-      number.withWriteLock(waitingUntil: { $0 == 4 }, timeout: .zero) { $0 += 1 },
+      number.withWriteLock(waitingUntil: { $0 == 3 }, timeout: .zero) { $0 += 1 },
       number.withReadLock(timeout: .zero) { _ in },
       number.withReadLockIfAvailable { _ in },
-      number.withReadLock(waitingUntil: { $0 == 5 }, timeout: nil) { _ in },
+      number.withReadLock(waitingUntil: { $0 == 4 }, timeout: nil) { _ in },
     ]
-    #expect(ran == Array(repeating: true, count: 7))
+    #expect(ran == Array(repeating: true, count: 6))
     let whileHeld: [Bool] = number.withWriteLock { _ in
       onAnotherThread {
         [
@@ -38,12 +37,11 @@ import UnfairLocks
     }
     #expect(whileHeld == Array(repeating: false, count: 6))
     let inVain: [Bool] = [
-      number.withWriteLock(when: { $0 == 1 }) { $0 += 1 },
       number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 += 1 },
       number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in },
     ]
-    #expect(inVain == [false, false, false])
-    #expect(number.snapshot == 5)
+    #expect(inVain == [false, false])
+    #expect(number.value == 4)
   }
 
   /// The body's result type decides whether the call returns a `Bool` or an optional, even if the body has
@@ -60,7 +58,7 @@ import UnfairLocks
       numbers[0] = 7
     }
     let removed: Int? = numbers.withWriteLock(timeout: .zero) { $0.removeFirst() }
-    let last: Int? = numbers.withWriteLock(when: { $0.count == 2 }) { numbers in
+    let last: Int? = numbers.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .zero) { numbers in
       let last = numbers[1]
       numbers[1] = 0
       return last
@@ -77,22 +75,19 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// If the body returns nothing, the functions with conditions return a `Bool` for every protector, even if
-  /// the lock has no timeouts, or the value is not `Sendable`.
-  @Test func everyProtectorHasVoidBodies() {
+  /// If the body returns nothing, the functions with conditions return a `Bool`, even if the value is not
+  /// `Sendable`.
+  @Test func exclusiveProtectorsHaveVoidBodies() {
     final class Box {
       var number = 0
     }
     let box = ExclusiveProtector(Box())
-    let untimed = LockProtector(1, lock: DispatchReadWriteLock())
     let ran: [Bool] = [
-      box.withWriteLock(when: { $0.number == 0 }) { $0.number = 1 },
-      box.withWriteLock(waitingUntil: { $0.number == 1 }, timeout: .zero) { $0.number = 2 },
-      untimed.withWriteLock(when: { $0 == 1 }) { $0 += 1 },
-      untimed.withWriteLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 += 1 },
-      untimed.withReadLock(waitingUntil: { $0 == 3 }, timeout: .zero) { _ in },
+      box.withLock(timeout: .zero) { $0.number = 1 },
+      box.withLock(waitingUntil: { $0.number == 1 }, timeout: .zero) { $0.number = 2 },
+      box.withLockIfAvailable { $0.number = 3 },
     ]
-    #expect(ran == Array(repeating: true, count: 5))
+    #expect(ran == Array(repeating: true, count: 3))
   }
 
   @Test func locksHaveVoidBodies() {

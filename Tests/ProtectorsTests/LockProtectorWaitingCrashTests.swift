@@ -46,25 +46,6 @@ import Testing
     #expect(isNegativeTimeout(read?.standardErrorContent, of: "Protector: "))
   }
 
-  @Test func aNegativeTimeoutTrapsWithLocksThatAreNotTimed() async {
-    let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let number = LockProtector(1, lock: DispatchReadWriteLock())
-      onAnotherThread {
-        _ = number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
-      }
-    }
-    let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let number = LockProtector(1, lock: DispatchReadWriteLock())
-      onAnotherThread {
-        _ = number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
-      }
-    }
-    #expect(isNegativeTimeout(write?.standardErrorContent, of: "LockProtector: "))
-    #expect(isNegativeTimeout(read?.standardErrorContent, of: "LockProtector: "))
-  }
-
   @Test func waitingInsideAWriteSectionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
@@ -80,7 +61,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      number.withWriteLock { _ in _ = number.withWriteLock(when: { $0 == 1 }) { _ in } }
+      number.withWriteLock { _ in number.withReadLock(waitingUntil: { $0 == 1 }) { _ in } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
@@ -92,7 +73,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      onAnotherThread { number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in } }
+      onAnotherThread { number.withWriteLock(waitingUntil: { _ in number.value == 1 }) { _ in } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(

@@ -25,7 +25,7 @@ import Testing
     let lifetimes = Lifetimes()
     let token = ExclusiveProtector(TrackedToken(lifetimes, number: 1))
     do {
-      let old = token.withWriteLock { value in
+      let old = token.withLock { value in
         var other = TrackedToken(lifetimes, number: 2)
         swap(&value, &other)
         return other
@@ -35,7 +35,7 @@ import Testing
       #expect(lifetimes.alive == 2)
     }
     #expect(lifetimes.alive == 1)
-    #expect(token.withWriteLock { $0.number } == 2)
+    #expect(token.withLock { $0.number } == 2)
   }
 
   @Test func readersMeetOverANoncopyableValue() {

@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -53,23 +53,59 @@ import Testing
     #expect(players.count == 0)
   }
 
-  /// Every write section counts as a change, even one that does not change the observed property.
-  ///
-  /// The sequence does not compare values, so it delivers an equal value again.
+  /// A value that can't be compared.
+  private struct Points: Sendable {
+    var number: Int
+  }
+
+  /// Every write section counts as a change of values that can't be compared, even one that does not change
+  /// the observed property.
   @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async {
     let players = Protector(Players())
-    var values = players.values(of: { $0.points }).makeAsyncIterator()
-    #expect(await values.next() == 0)
+    var values = players.values(of: { Points(number: $0.points) }).makeAsyncIterator()
+    #expect(await values.next()?.number == 0)
     players.withWriteLock { $0.names = ["Ann"] }
-    #expect(await values.next() == 0)
+    #expect(await values.next()?.number == 0)
     players.exchange(Players(points: 7))
-    #expect(await values.next() == 7)
+    #expect(await values.next()?.number == 7)
     let old = await players.withWriteLock(waitingUntil: { $0.points == 7 }, timeout: .zero) { players in
       defer { players.points = 8 }
       return players.points
     }
     #expect(old == 7)
-    #expect(await values.next() == 8)
+    #expect(await values.next()?.number == 8)
+  }
+
+  /// After a change to an equal value the iterator waits again.
+  @Test(.timeLimit(.minutes(10))) func equalValuesAreSkipped() async {
+    let players = Protector(Players())
+    var values = players.values(of: { $0.points }).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    let writer = Task {
+      for name in 0..<3 {
+        // Waits until the iterator has seen the previous change, and waits again.
+        while players.count == 0 { await Task.yield() }
+        players.withWriteLock { $0.names = ["\(name)"] }
+      }
+      while players.count == 0 { await Task.yield() }
+      players.withWriteLock { $0.points = 1 }
+    }
+    #expect(await values.next() == 1)
+    await writer.value
+    players.withWriteLock { $0.points = 0 }
+    #expect(await values.next() == 0)
+  }
+
+  /// The iterator needs the values that it returned only to compare them.
+  @Test func anIteratorKeepsNoValueThatIsNotCompared() async {
+    let lifetimes = Lifetimes()
+    let number = Protector(1)
+    var values = number.values(of: { Tracked(lifetimes, number: $0) }).makeAsyncIterator()
+    #expect(await values.next()?.number == 1)
+    #expect(lifetimes.alive == 0)
+    number.withWriteLock { $0 = 2 }
+    #expect(await values.next()?.number == 2)
+    #expect(lifetimes.alive == 0)
   }
 
   /// A value that is `nil` must not end the sequence: `next()` returns `.some(nil)`.
@@ -162,7 +198,7 @@ import Testing
     #expect(await fast.next() == 2)
     #expect(await slow.next() == 2)
     #expect(players.count == 2)
-    #expect(players.waiters.cancellableCount.loadRelaxed() == 2)
+    #expect(players.waiters.cancellableCount == 2)
   }
 
   /// An iterator of the sequence must keep the protector alive, and must release it when the iterator is

@@ -1,9 +1,8 @@
-import LockSupport
+import InterlockCore
+import Exploration
 import ReadWriteLocks
 import TestSupport
 import Testing
-import ThreadSupport
-import UnfairLocks
 
 @testable import Protectors
 
@@ -131,13 +130,12 @@ import UnfairLocks
     let protector = Protector(0)
     var hasRun = false
     var other: Task<Void, Never>?
-    await protector.withTaskWait(for: { $0 == 1 }, until: .never) { wait in
-      protector.lock.withWriteLock { _ = protector.waitOn(wait, isQueued: false) }
+    await protector.withTaskWait(for: { $0 == 1 }, of: nil, .reader, until: .never) { wait in
+      protector.lock.withWriteLock { _ = protector.waitOn(wait, isServed: false) }
       protector.withWriteLock { $0 = 1 }
       other = Task { @SerialTests in hasRun = true }
       let isServed = await wait.isServedAfterWaiting()
       #expect(isServed && !hasRun)
-      wait.leave()
     }
     await other?.value
   }
@@ -166,7 +164,7 @@ import UnfairLocks
     reader.cancel()
     #expect(await writer.value == nil)
     #expect(await reader.value == nil)
-    #expect(protector.count == 0)
+    #expect(protector.waiters.isAtRest == true)
   }
 
   @Test(.timeLimit(.minutes(10))) @SerialTests func aTaskServedInVainWaitsOn() async {
@@ -177,11 +175,245 @@ import UnfairLocks
     for _ in 0..<3 {
       protector.withWriteLock { $0 = 1 }
       protector.withWriteLock { $0 = 0 }
-      while protector.servedCount > 0 { await Task.yield() }
+      await tasks(2, waitIn: protector)
     }
     protector.withWriteLock { $0 = 1 }
     #expect(await writer.value == 1)
     #expect(await reader.value == 1)
+  }
+
+  // MARK: Overtaking
+
+  /// A pool of one connection, which a busy task uses and returns in a loop, on the waiting task's executor.
+  ///
+  /// The busy task is not suspended by its calls until it has to wait behind the other one.
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true]) @SerialTests
+  func aBusyTaskDoesNotStarveAWaitingOne(hasCondition: Bool) async {
+    let pool = Protector([7])
+    let isAvailable = pool.condition { !$0.isEmpty }
+    let connection = pool.withWriteLock { $0.removeLast() }
+    let uses = RelaxedCounter()
+    let waiting = Task {
+      let connection =
+        hasCondition
+        ? await pool.withWriteLock(waitingUntil: isAvailable) { $0.removeLast() }
+        : await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
+      let usesBefore = uses.value
+      if let connection { pool.withWriteLock { $0.append(connection) } }
+      return usesBefore
+    }
+    await tasks(1, waitIn: pool)
+    pool.withWriteLock { $0.append(connection) }
+    while uses.value < 1_000 {
+      let connection = await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
+      uses.add(1)
+      if let connection { pool.withWriteLock { $0.append(connection) } }
+    }
+    #expect(await waiting.value == 64)
+    #expect(pool.value == [7])
+  }
+
+  /// Calls that would have to wait behind a task that was overtaken 64 times, but may not wait.
+  @Test(.timeLimit(.minutes(10))) @SerialTests func whoMayNotOvertakeAndMayNotWaitGetsNothing() async {
+    let protector = Protector(0)
+    let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
+    await tasks(1, waitIn: protector)
+    // One task, without a suspension, so that the first one does not run.
+    let other = Task {
+      for _ in 0..<64 { #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } == 1) }
+      #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 } == nil)
+      // Reading is no overtaking, and a section without a predicate does not wait.
+      #expect(await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } == 1)
+      protector.withWriteLock { _ in }
+      withUnsafeCurrentTask { $0?.cancel() }
+      #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } == nil)
+      #expect(protector.count == 0)
+    }
+    protector.withWriteLock { $0 = 1 }
+    await other.value
+    #expect(await first.value)
+    #expect(await protector.withWriteLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 } == 2)
+  }
+
+  /// Threads must be served past a task that was served and was overtaken 64 times.
+  ///
+  /// The test blocks the executor of this task, as a synchronous call on the pool's only thread would.
+  @Test(.timeLimit(.minutes(10))) @SerialTests func noThreadWaitsForATaskThatIsDue() async {
+    let protector = Protector(0)
+    let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+    await tasks(1, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    for _ in 0..<64 { #expect(await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 } == 1) }
+    Self.takeWaiting(protector)
+    race(threads: 4) { number in
+      if number < 3 { return Self.takeWaiting(protector) }
+      while protector.count < 3 { PlatformThread.yield() }
+      protector.withWriteLock { $0 = 3 }
+    }
+    #expect(protector.value == 0)
+    protector.withWriteLock { $0 = 1 }
+    #expect(await task.value)
+    #expect(protector.value == 0)
+  }
+
+  /// The same while synchronous calls block all threads of the pool, and each waits for an element.
+  @Test(.timeLimit(.minutes(10))) func noThreadWaitsForATaskWhileThePoolIsBlocked() async {
+    await #expect(processExitsWith: .success) {
+      let protector = Protector(0)
+      let first = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+      await tasks(1, waitIn: protector)
+      // More tasks than the pool has threads: the last ones run when the first ones have ended.
+      let blocking = (0..<64).map { _ in Task { Self.takeWaiting(protector) } }
+      PlatformThread { for _ in 0..<65 { protector.withWriteLock { $0 += 1 } } }.join()
+      for task in blocking { await task.value }
+      #expect(await first.value)
+      Swift.precondition(protector.count == 0 && protector.value == 0)
+    }
+  }
+
+  private static func takeWaiting(_ protector: Protector<Int>) {
+    protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
+  }
+
+  /// A served task whose predicate is false again must hand on what it held back.
+  ///
+  /// While it was on its way to the lock, the write that made the other task's predicate true could not serve
+  /// that task.
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true]) @SerialTests
+  func aTaskServedInVainHandsOn(isCancelled: Bool) async {
+    let protector = Protector(0)
+    let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    await tasks(1, waitIn: protector)
+    let second = Task { await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 } }
+    await tasks(2, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    protector.withWriteLock { $0 = 2 }
+    if isCancelled { first.cancel() }
+    #expect(await second.value == 2)
+    if !isCancelled { protector.withWriteLock { $0 = 1 } }
+    #expect(await first.value == (isCancelled ? nil : 1))
+    #expect(protector.count == 0)
+  }
+
+  // MARK: Conditions
+
+  @Test(.timeLimit(.minutes(10))) func aConditionIsEvaluatedOnceForAllThatWait() async {
+    let evaluations = RelaxedCounter()
+    let protector = Protector(0)
+    let isOne = protector.condition { value in
+      evaluations.add(1)
+      return value == 1
+    }
+    let waiting = (0..<300).map { number in
+      Task {
+        switch number % 3 {
+        case 0: await protector.withWriteLock(waitingUntil: isOne) { _ in }
+        case 1: await protector.withReadLock(waitingUntil: isOne, timeout: .seconds(3600)) { _ in }
+        default: await protector.withWriteLock(waitingUntil: isOne) { $0 } == 1
+        }
+      }
+    }
+    await tasks(300, waitIn: protector)
+    let before = evaluations.value
+    for value in 2..<102 { protector.withWriteLock { $0 = value } }
+    #expect(evaluations.value - before == 100)
+    protector.withWriteLock { $0 = 1 }
+    for task in waiting { #expect(await task.value) }
+    // Each task evaluates it when it runs, and a writer also at its end, for the next one.
+    #expect(evaluations.value - before <= 100 + 300 * 2 + 1)
+    #expect(protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func aConditionHandsEachElementToOneTask() async {
+    let evaluations = RelaxedCounter()
+    let protector = Protector(0)
+    let isPositive = protector.condition { value in
+      evaluations.add(1)
+      return value > 0
+    }
+    let count = 2_000
+    let waiting = (0..<count).map { _ in
+      Task { await protector.withWriteLock(waitingUntil: isPositive) { $0 -= 1 } }
+    }
+    await tasks(count, waitIn: protector)
+    for _ in 0..<count { protector.withWriteLock { $0 += 1 } }
+    for task in waiting { #expect(await task.value) }
+    #expect(protector.value == 0)
+    // Twice before it waits, once when it runs, and once at the end of its section and of a write.
+    #expect(evaluations.value <= count * 5)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func aBroadcastToWritersWithClosuresIsLinear() async {
+    let evaluations = RelaxedCounter()
+    let protector = Protector(false)
+    let count = 2_000
+    let waiting = (0..<count).map { _ in
+      Task {
+        await protector.withWriteLock(waitingUntil: { isOpen in
+          evaluations.add(1)
+          return isOpen
+        }) { _ in }
+      }
+    }
+    await tasks(count, waitIn: protector)
+    protector.withWriteLock { $0 = true }
+    for task in waiting { #expect(await task.value) }
+    #expect(evaluations.value <= count * 4 + 1)
+  }
+
+  /// Tasks with and without a condition, some of which are cancelled or time out, wait beside one another.
+  @Test(.timeLimit(.minutes(10))) @SerialTests func tasksThatWaitForAConditionMayGiveUp() async {
+    let protector = Protector<[Int]?>(nil)
+    let isOpen = protector.condition { $0 != nil }
+    var waiting: [Task<Bool, Never>] = []
+    for number in 0..<40 {
+      waiting.append(
+        Task {
+          if number % 4 == 3 {
+            return await protector.withWriteLock(waitingUntil: { $0 != nil }) { $0!.append(number) }
+          }
+          let timeout: Duration? = number % 5 == 0 ? .milliseconds(1) : nil
+          return await protector.withWriteLock(waitingUntil: isOpen, timeout: timeout) { $0!.append(number) }
+        })
+      await Task.yield()
+    }
+    for number in stride(from: 0, to: 40, by: 7) { waiting[number].cancel() }
+    for number in 0..<40 where number % 7 == 0 || (number % 5 == 0 && number % 4 != 3) {
+      #expect(await !waiting[number].value)
+    }
+    protector.withWriteLock { $0 = [] }
+    var ended: [Int] = []
+    for (number, task) in waiting.enumerated() where await task.value { ended.append(number) }
+    let order = protector.value!
+    #expect(order.sorted() == ended)
+    #expect(order.filter { $0 % 4 != 3 } == ended.filter { $0 % 4 != 3 })
+    #expect(order.filter { $0 % 4 == 3 } == ended.filter { $0 % 4 == 3 })
+    #expect(protector.count == 0)
+  }
+
+  @Test func aConditionOfAnotherProtectorTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let other = ExclusiveProtector(0)
+      let isZero = other.condition { $0 == 0 }
+      _ = await ExclusiveProtector(0).withLock(waitingUntil: isZero) { $0 }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "ExclusiveProtector: waited for a condition of another protector; make it with `condition(_:)` of this one"
+    )
+  }
+
+  /// A thread has no list of its own for a condition; it waits for the condition's closure.
+  @Test(.timeLimit(.minutes(10))) func aThreadWaitsForACondition() async {
+    let protector = ExclusiveProtector(0)
+    let isOne = protector.condition { $0 == 1 }
+    let task = Task { await protector.withLock(waitingUntil: isOne) { $0 } }
+    let thread = PlatformThread { protector.withLock(waitingUntil: isOne.isSatisfied) { #expect($0 == 1) } }
+    while protector.count < 2 { await Task.yield() }
+    protector.withLock { $0 = 1 }
+    thread.join()
+    #expect(await task.value == 1)
   }
 
   /// A notified task that has not run yet must not hold up a thread that waits behind it in the queue.
@@ -222,13 +454,13 @@ import UnfairLocks
     for entry in waiting where entry.number % 3 == 1 { entry.task.cancel() }
     protector.withWriteLock { $0 = [] }
     for entry in waiting { #expect(await entry.task.value == (entry.number % 3 != 1)) }
-    #expect(protector.snapshot == (0..<40).filter { $0 % 3 != 1 })
+    #expect(protector.value == (0..<40).filter { $0 % 3 != 1 })
   }
 
   /// A thousand tasks wait for a predicate, and a thousand await changes of the value.
   ///
   /// If they blocked the threads of the pool, the task that ends their waits could not run.
-  @Test(.timeLimit(.minutes(2))) func waitingTasksBlockNoThread() async {
+  @Test(.timeLimit(.minutes(10))) func waitingTasksBlockNoThread() async {
     let protector = Protector(0)
     let seen = RelaxedCounter()
     await withTaskGroup { group in
@@ -284,18 +516,20 @@ import UnfairLocks
     #expect(step.loadAcquiring() == 2 && protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: [0, 20])
+  @Test(.timeLimit(.minutes(10)), arguments: [0, 20])
   func noElementAndNoTaskIsLost(percentCancelled: Int) async {
     let count = StressSize.pick(quick: 1000, full: 10_000)
     let protector = Protector([Int]())
+    let isFilled = protector.condition { !$0.isEmpty }
     let taken = RelaxedCounter()
     let gaveUp = RelaxedCounter()
     let consumers = (0..<count).map { number in
       Task {
-        let timeout: Duration? = number % 7 == 0 ? .seconds(100) : nil
-        let element = await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
-          $0.removeLast()
-        }
+        let timeout: Duration? = number % 7 == 0 ? .seconds(3600) : nil
+        let element =
+          number % 2 == 0
+          ? await protector.withWriteLock(waitingUntil: isFilled, timeout: timeout) { $0.removeLast() }
+          : await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) { $0.removeLast() }
         if element == nil { gaveUp.add(1) } else { taken.add(1) }
       }
     }
@@ -303,8 +537,16 @@ import UnfairLocks
     for consumer in consumers where Int.random(in: 0..<100, using: &generator) < percentCancelled {
       consumer.cancel()
     }
-    race(threads: 2) { number in
+    // Two threads add the elements. Two more take some of them, and add them again.
+    race(threads: 4) { number in
       for element in 0..<count where element % 2 == number { protector.withWriteLock { $0.append(element) } }
+      for attempt in 0..<count / 10 where number > 1 {
+        let timeout = Duration.microseconds(attempt % 50)
+        let element = protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
+          $0.removeLast()
+        }
+        if let element { protector.withWriteLock { $0.append(element) } }
+      }
     }
     for consumer in consumers { await consumer.value }
     #expect(taken.value + gaveUp.value == count)

@@ -1,4 +1,5 @@
-import LockSupport
+import InterlockCore
+import InterlockWaits
 import TestSupport
 import Testing
 
@@ -20,11 +21,11 @@ import Testing
     waiter.initialize(
       to: isSatisfiable
         ? Waiter(
-          isWriterThread: !isReading, isCancellable: isCancellable, primitive: Primitive(.predicate),
+          isReading ? .reader : .thread, isCancellable: isCancellable, primitive: Primitive(.predicate),
           predicate: nothing
         ) { _, _ in true }
         : Waiter(
-          isWriterThread: !isReading, isCancellable: isCancellable, primitive: Primitive(.predicate),
+          isReading ? .reader : .thread, isCancellable: isCancellable, primitive: Primitive(.predicate),
           predicate: nothing
         ) { _, _ in false })
     return waiter
@@ -39,13 +40,13 @@ import Testing
     waiter.initialize(
       to: number == 1
         ? Waiter(
-          isWriterThread: true, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
+          .thread, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
         ) {
           value, _ in
           value.load(as: Int.self) == 1
         }
         : Waiter(
-          isWriterThread: true, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
+          .thread, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
         ) {
           value, _ in
           value.load(as: Int.self) == 2
@@ -65,7 +66,7 @@ import Testing
     let served = withUnsafeBytes(of: value) { queue.serve($0.baseAddress!) }
     return Array(
       sequence(state: served.first) { next in
-        defer { next = next?.pointee.nextServed }
+        defer { next = next?.pointee.next }
         return next
       })
   }
@@ -109,12 +110,12 @@ import Testing
     )
     defer { Self.free(first, second, other) }
     for waiter in [first, other, second] { queue.append(waiter) }
-    #expect(queue.cancellableCount.loadRelaxed() == 2)
+    #expect(queue.cancellableCount == 2)
     queue.arrive(first)
     queue.arrive(other)
-    #expect(queue.cancellableCount.loadRelaxed() == 1)
+    #expect(queue.cancellableCount == 1)
     queue.arrive(second)
-    #expect(queue.cancellableCount.loadRelaxed() == 0)
+    #expect(queue.cancellableCount == 0)
   }
 
   @Test("A waiter that was served before its deadline has passed is not removed, but notified")
@@ -141,6 +142,7 @@ import Testing
         // would return within that time.
         let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
         while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }
+        #expect(!hasLeft.isSet, "the thread left before it was notified")
         Waiter.notify(shared)
       }
     }
@@ -275,5 +277,161 @@ import Testing
       queue.arrive(sleeper)
     }
     queue.arrive(awake)
+  }
+
+  // MARK: Tasks
+
+  /// Makes the waiter of a task that writes, whose predicate is true if the value equals 1.
+  ///
+  /// The caller must pass the waiter to `free`.
+  private static func makeTask(in group: WaitGroup? = nil, writes: Bool = true) -> UnsafeMutablePointer<
+    Waiter
+  > {
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+    waiter.initialize(
+      to: Waiter(
+        writes ? .task : .reader, isCancellable: true, task: TaskWaiter(), group: group,
+        primitive: Primitive(.predicate), predicate: UnsafeRawPointer(waiter)
+      ) { value, _ in value.load(as: Int.self) == 1 })
+    return waiter
+  }
+
+  /// Takes a served waiter's turn, as its task does, and returns the waiters that are served next.
+  private static func arrive(
+    _ waiter: UnsafeMutablePointer<Waiter>, _ queue: borrowing WaitQueue
+  ) -> [UnsafeMutablePointer<Waiter>] {
+    queue.arrive(waiter)
+    return serve(queue, value: 1)
+  }
+
+  @Test func tasksAreServedOneAtATimeAndBesideAThread() {
+    let queue = WaitQueue()
+    let (first, second, thread) = (Self.makeTask(), Self.makeTask(), Self.makeWaiter())
+    defer { Self.free(first, second, thread) }
+    for waiter in [first, second] { queue.append(waiter) }
+    #expect(Self.serve(queue, value: 1) == [first])
+    #expect(queue.cancellableCount == 1)
+    queue.append(thread)
+    #expect(Self.serve(queue, value: 1) == [thread])
+    #expect(Self.arrive(thread, queue) == [])
+    #expect(Self.arrive(first, queue) == [second])
+    #expect(Self.arrive(second, queue) == [])
+    let isAtRest = queue.isAtRest
+    #expect(isAtRest)
+  }
+
+  @Test func aTaskThatWasServedInVainReturnsToTheFront() {
+    let queue = WaitQueue()
+    let group = WaitGroup(queue: 0)
+    let (first, single) = (Self.makeTask(in: group), Self.makeTask())
+    let others = (0..<2).map { _ in Self.makeTask(in: group) }
+    defer { for waiter in [first, single] + others { Self.free(waiter) } }
+    for waiter in [first, single] + others { queue.append(waiter) }
+    for _ in 0..<3 {
+      #expect(Self.serve(queue, value: 1) == [first])
+      queue.waitOn(first)
+      #expect(queue.cancellableCount == 4)
+      #expect(Self.serve(queue, value: 0) == [])
+    }
+    #expect(Self.serve(queue, value: 1) == [first])
+    #expect(Self.arrive(first, queue) == [single])
+    #expect(Self.arrive(single, queue) == [others[0]])
+    #expect(Self.arrive(others[0], queue) == [others[1]])
+    #expect(Self.arrive(others[1], queue) == [])
+  }
+
+  @Test func groupsAndSingleTasksTakeTurns() {
+    let queue = WaitQueue()
+    let group = WaitGroup(queue: 0)
+    let members = (0..<4).map { _ in Self.makeTask(in: group) }
+    let singles = (0..<2).map { _ in Self.makeTask() }
+    defer { for waiter in members + singles { Self.free(waiter) } }
+    for waiter in members + singles { queue.append(waiter) }
+    var served = Self.serve(queue, value: 1)
+    var order: [UnsafeMutablePointer<Waiter>] = []
+    while let waiter = served.first {
+      order.append(waiter)
+      served = Self.arrive(waiter, queue)
+    }
+    #expect(order == [members[0], singles[0], singles[1], members[1], members[2], members[3]])
+  }
+
+  /// When the first waiter of a group withdraws, the next one takes its place before later single waiters.
+  @Test(arguments: [0, 1, 2, 3]) func whoWithdrawsFromAGroupLeavesTheOrderAsItIs(leaving: Int) {
+    let queue = WaitQueue()
+    let group = WaitGroup(queue: 0)
+    let members = (0..<3).map { _ in Self.makeTask(in: group) }
+    let single = Self.makeTask()
+    let all = [members[0], single, members[1], members[2]]
+    defer { for waiter in all { Self.free(waiter) } }
+    for waiter in all { queue.append(waiter) }
+    let results = (0..<2).map { _ in queue.waiting!.withdraw(all[leaving]) }
+    #expect(results == [true, false])
+    #expect(queue.cancellableCount == 3)
+    // The group's first waiter has its place before `single`, and then moves behind it.
+    let expected = leaving == 0 ? [members[1], single, members[2]] : all.filter { $0 != all[leaving] }
+    var served = Self.serve(queue, value: 1)
+    var order: [UnsafeMutablePointer<Waiter>] = []
+    while let waiter = served.first {
+      order.append(waiter)
+      served = Self.arrive(waiter, queue)
+    }
+    #expect(order == expected)
+  }
+
+  /// A queue at the address of an earlier one counts the calls of `serve` anew.
+  @Test func aGroupForgetsTheEvaluationsOfAnEarlierQueue() {
+    let earlier = WaitQueue()
+    let later = WaitQueue()
+    let group = WaitGroup(queue: 0)
+    let waiter = Self.makeTask(in: group)
+    defer { Self.free(waiter) }
+    earlier.append(waiter)
+    #expect(Self.serve(earlier, value: 0) == [])
+    earlier.arrive(waiter)
+    later.append(waiter)
+    #expect(Self.serve(later, value: 1) == [waiter])
+    later.arrive(waiter)
+  }
+
+  @Test func allReadersOfAGroupAreServedTogether() {
+    let queue = WaitQueue()
+    let group = WaitGroup(queue: 0)
+    let members = (0..<3).map { _ in Self.makeTask(in: group, writes: false) }
+    let writer = Self.makeTask(in: group)
+    let single = Self.makeTask(writes: false)
+    let all = [members[0], single, writer, members[1], members[2]]
+    defer { for waiter in all { Self.free(waiter) } }
+    for waiter in all { queue.append(waiter) }
+    #expect(Self.serve(queue, value: 1) == members + [single, writer])
+    #expect(Self.arrive(writer, queue) == [])
+  }
+
+  /// The number of calls, of 100, that may go ahead of a served task.
+  private static func overtakings(_ queue: borrowing WaitQueue) -> Int {
+    var count = 0
+    for _ in 0..<100 where queue.mayOvertake() { count += 1 }
+    return count
+  }
+
+  @Test func aServedTaskIsOvertakenSixtyFourTimes() {
+    let queue = WaitQueue()
+    let (first, second) = (Self.makeTask(), Self.makeTask())
+    defer { Self.free(first, second) }
+    #expect(Self.overtakings(queue) == 100)
+    queue.append(first)
+    queue.append(second)
+    #expect(Self.overtakings(queue) == 100)
+    _ = Self.serve(queue, value: 1)
+    #expect(Self.overtakings(queue) == 64)
+    // Being served in vain doesn't make the count begin again.
+    queue.waitOn(first)
+    #expect(Self.overtakings(queue) == 100)
+    #expect(Self.serve(queue, value: 1) == [first])
+    #expect(Self.overtakings(queue) == 0)
+    #expect(Self.arrive(first, queue) == [second])
+    #expect(Self.overtakings(queue) == 64)
+    queue.arrive(second)
+    #expect(Self.overtakings(queue) == 100)
   }
 }

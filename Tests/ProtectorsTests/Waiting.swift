@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import ReadWriteLocks
 
 @testable import Protectors
@@ -7,27 +7,38 @@ import ReadWriteLocks
 ///
 /// Waiting threads with a timeout count as tasks.
 func tasks<Value: ~Copyable, Lock: ~Copyable>(
-  _ count: Int, waitIn protector: LockProtector<Value, Lock>
+  _ count: Int, waitIn protector: GuardedValue<Value, Lock>
 ) async {
-  while protector.waiters.cancellableCount.loadRelaxed() < UInt32(count) { await Task.yield() }
+  while protector.waiters.cancellableCount < UInt32(count) { await Task.yield() }
 }
 
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The number of waiters in the queue; must be read outside sections, because it acquires the write lock.
-  var count: Int { unsafe count { _ in true } }
+  var count: Int {
+    lock.withLock { unsafe waiters.waiting?.lists.count ?? 0 }
+  }
+}
 
-  /// The number of waiters in the queue that were notified, but whose tasks have not run since.
-  var servedCount: Int { unsafe count { unsafe $0.pointee.isServed } }
+extension WaitQueue {
+  /// The number of waiters that can give up.
+  var cancellableCount: UInt32 { waiting?.cancellableCount.loadRelaxed() ?? 0 }
 
-  private func count(where isCounted: (UnsafeMutablePointer<Waiter>) -> Bool) -> Int {
-    lock.withWriteLock {
-      var count = 0
-      var next = unsafe waiters.first.load(.relaxed)
-      while let waiter = unsafe next {
-        if unsafe isCounted(waiter) { count += 1 }
-        unsafe next = waiter.pointee.next
-      }
-      return count
+  /// Whether no waiter is queued, and no task is served.
+  var isAtRest: Bool { state.load(.relaxed) & 3 == 0 && cancellableCount == 0 }
+}
+
+extension WaitLists {
+  fileprivate var count: Int { self[.reader].count + self[.thread].count + self[.task].count }
+}
+
+extension WaiterList {
+  fileprivate var count: Int {
+    var count = 0
+    var next = unsafe first
+    while let waiter = unsafe next {
+      count += unsafe 1 + waiter.pointee.followers.count
+      unsafe next = waiter.pointee.next
     }
+    return count
   }
 }

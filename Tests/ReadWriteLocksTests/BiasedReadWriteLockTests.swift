@@ -1,8 +1,8 @@
 import LocksUnderTest
-import LockSupport
+import InterlockCore
+import InterlockWaits
 import TestSupport
 import Testing
-import ThreadRecords
 
 @testable import ReadWriteLocks
 
@@ -14,7 +14,7 @@ import ThreadRecords
   /// The number of reads by one thread that suffices to bias a new lock with an adaptive bias.
   private static let manyReads = 200
 
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `Probe`.
   #if !DeadlockDetection
     @Test func isSmall() {
       #expect(MemoryLayout<BiasedReadWriteLock>.stride == 36)
@@ -24,34 +24,38 @@ import ThreadRecords
 
   /// The test sleeps in the place of a writer, so that only the reader's wake-up can end the sleep early.
   ///
-  /// A real writer checks the slots every millisecond, so a missing wake-up would only delay it.
+  /// A real writer checks the slots every millisecond, so a missing wake-up would only delay it. The test runs in
+  /// a process of its own: other tests may occupy all slots, and the reader would then be counted in the word that
+  /// the test overwrites.
   @Test("A reader that leaves its slot wakes the writer that sleeps until the slots are vacant")
-  func leavingASlotWakesTheWriter() {
-    // Repeats the attempt, because a writer that arrives after the reader has left need not sleep, and is not
-    // woken.
-    let isWoken = (0..<100).contains { _ in
-      let lock = BiasedReadWriteLock(bias: .slots)
-      let isReading = Signal()
-      return race(threads: 2) { index -> Bool in
-        if index == 1 {
-          isReading.wait()
-          reportActivity("waits for the reader")
-          let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
-          return lock.core.slotWaiter.wait(while: 1, until: deadline) == .woken
-        }
-        let free = lock.core.central.state.loadRelaxed()
-        lock.withReadLock {
-          // Sets the state that the lock has while a writer sleeps until the slots are vacant.
-          lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
-          lock.core.slotWaiter.storeRelaxed(1)
-          isReading.send()
-          MonotonicClock.sleep(.milliseconds(1))
-        }
-        lock.core.central.state.storeRelaxed(free)
-        return true
-      }[1]
+  func leavingASlotWakesTheWriter() async {
+    await #expect(processExitsWith: .success) {
+      // Repeats the attempt, because a writer that arrives after the reader has left need not sleep, and is not
+      // woken.
+      let isWoken = (0..<100).contains { _ in
+        let lock = BiasedReadWriteLock(bias: .slots)
+        let isReading = Signal()
+        return race(threads: 2) { index -> Bool in
+          if index == 1 {
+            isReading.wait()
+            reportActivity("waits for the reader")
+            let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
+            return lock.core.slotWaiter.wait(while: 1, until: deadline) == .woken
+          }
+          let free = lock.core.central.state.loadRelaxed()
+          lock.withReadLock {
+            // Sets the state that the lock has while a writer sleeps until the slots are vacant.
+            lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
+            lock.core.slotWaiter.storeRelaxed(1)
+            isReading.send()
+            MonotonicClock.sleep(.milliseconds(1))
+          }
+          lock.core.central.state.storeRelaxed(free)
+          return true
+        }[1]
+      }
+      precondition(isWoken)
     }
-    #expect(isWoken)
   }
 
   // MARK: Recursion
@@ -249,32 +253,6 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// Destroying a lock that counts a reader must trap.
-  ///
-  /// The test uses the bias `.counted`, because readers in the `SlotTable` are not detected.
-  @Test func destroyingItWhileReadTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .counted)))
-      // Releases the owner once too often, which destroys the lock inside its own section.
-      owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
-    }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
-  }
-
-  @Test func destroyingItWhileWrittenTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .slots)))
-      owner._withUnsafeGuaranteedRef { object in object.withWriteLock { owner.release() } }
-    }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
-  }
-
-  private static let destroyed =
-    "BiasedReadWriteLock: destroyed while a thread holds it; "
-    + "keep the lock alive until every section has ended"
-
   // MARK: Threads
 
   @Test func manyThreadsReadTogether() {
@@ -406,7 +384,7 @@ import ThreadRecords
         // writers.
         let (outer, inner) = round % 3 == 2 ? (0, 2) : (round % 3, round % 3 + 1)
         locks[outer].withReadLock { locks[inner].withReadLock {} }
-        #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
+        #expect(!BiasedReadWriteLock.isCallingThreadReading)
         // This write would trap if the lock mistook the thread for a reader.
         locks[round % 3].withWriteLock {}
       }

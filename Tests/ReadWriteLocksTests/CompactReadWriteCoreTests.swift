@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import TestSupport
 import Testing
 
@@ -157,7 +157,7 @@ import Testing
       }
       isInside.wait()
       reportActivity("waits to read")
-      core.lockForReading(for: Primitive(.compact))
+      _ = core.lockForReading(until: .never, for: Primitive(.compact))
       mayLeave.wait()
       core.unlockAfterReading()
     }
@@ -198,7 +198,7 @@ import Testing
         return
       }
       reportActivity("waits to write")
-      core.lockForWriting(for: Primitive(.compact))
+      _ = core.lockForWriting(until: .never, for: Primitive(.compact))
       mayLeave.wait()
       let state = core.state.state()
       #expect(!state.has(State.writersFirst))
@@ -238,7 +238,7 @@ import Testing
       }
       while !core.state.state().has(State.writersWaiting), !hasGivenUp.isSet { PlatformThread.yield() }
       reportActivity("waits to write")
-      core.lockForWriting(for: Primitive(.compact))
+      _ = core.lockForWriting(until: .never, for: Primitive(.compact))
       core.unlockAfterWriting()
     }
     let rest = core.state.loadRelaxed()

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the promises of `CompactReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct CompactReadWriteLockTests {
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `Probe`.
   #if !DeadlockDetection
     @Test func takesEightBytes() {
       #expect(MemoryLayout<CompactReadWriteLock>.size == 8)

@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import Testing
 
 @testable import ReadWriteLocks

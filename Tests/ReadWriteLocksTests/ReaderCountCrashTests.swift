@@ -1,6 +1,7 @@
-import ReadWriteLocks
 import TestSupport
 import Testing
+
+@testable import ReadWriteLocks
 
 #if canImport(Darwin)
   import Darwin
@@ -56,7 +57,7 @@ import Testing
 
   @Test func oneReaderTooManyTrapsInTheSystemsLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = PosixReadWriteLock().enter(afterResult: EAGAIN)
+      _ = PosixReadWriteLock().check(EAGAIN, "locked for reading")
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -66,7 +67,7 @@ import Testing
 
   @Test func aRefusalByTheSystemTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = PosixReadWriteLock().enter(afterResult: EINVAL)
+      _ = PosixReadWriteLock().check(EINVAL, "locked for reading")
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

@@ -1,4 +1,4 @@
-import LockSupport
+import InterlockCore
 import TestSupport
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the promises of `SpinReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct SpinReadWriteLockTests {
-  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `LockNode`.
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a `Probe`.
   #if !DeadlockDetection
     @Test func takesFourBytes() {
       #expect(MemoryLayout<SpinReadWriteLock>.size == 4)

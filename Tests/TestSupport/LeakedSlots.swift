@@ -1,10 +1,11 @@
 internal import CTestSupport
 internal import Foundation
-internal import ThreadRecords
+internal import InterlockCore
+internal import InterlockWaits
 
 /// Fails a test run that has left slots of the `SlotTable` taken.
 ///
-/// A read section or a delivery that leaks its slot does no harm until the table is full, or until its lock
+/// A read section that leaks its slot does no harm until the table is full, or until its lock
 /// waits for that slot. Other tests may therefore miss the leak.
 ///
 /// Builds for the explorer are not checked: the explorer abandons failed executions in the middle of read
@@ -18,8 +19,7 @@ func testRunEnds() {
       MonotonicClock.sleep(.milliseconds(10))
     }
     let text =
-      "Slots: still taken at the end of the tests: \(SlotTable.takenCount). A section or a delivery has not vacated "
-      + "its slot.\n"
+      "Slots: still taken at the end of the tests: \(SlotTable.takenCount). A section has not vacated its slot.\n"
     FileHandle.standardError.write(Data(text.utf8))
     fflush(nil)
     _exit(EXIT_FAILURE)

@@ -22,18 +22,19 @@ package func race<Result: Sendable>(
 ) -> [Result] {
   let watch = Watchdog.shared.begin("the race at \(fileID):\(line)", limit: limit)
   defer { Watchdog.shared.end(watch) }
-  let results = ResultSlots<Result>(count: count)
+  let results = Monitor([Result?](repeating: nil, count: count))
   withoutActuallyEscaping(body) { body in
     let gate = StartGate(parties: count)
     let threads = PlatformThreads(count: count) { index in
       watch.enter(index: index)
       gate.pass()
-      results.set(body(index), at: index)
+      let result = body(index)
+      results.enter { $0[index] = result }
       watch.leave()
     }
     threads.join()
   }
-  return results.take()
+  return results.enter { $0.map { $0! } }
 }
 
 /// Runs each of `bodies` on a thread of its own, all started together, and returns when the last one has
@@ -114,31 +115,5 @@ private final class StartGate: Sendable {
     while missing.load(ordering: .acquiring) > 0 {
       PlatformThread.yield()
     }
-  }
-}
-
-/// A slot for each racing thread's result.
-///
-/// Sound without a lock: each thread writes only its own slot, and the starting thread reads the slots only
-/// after it has joined all of the threads.
-private final class ResultSlots<Result: Sendable>: @unchecked Sendable {
-  private let slots: UnsafeMutableBufferPointer<Result?>
-
-  init(count: Int) {
-    slots = .allocate(capacity: count)
-    slots.initialize(repeating: nil)
-  }
-
-  deinit {
-    slots.deinitialize()
-    slots.deallocate()
-  }
-
-  func set(_ result: Result, at index: Int) {
-    slots[index] = result
-  }
-
-  func take() -> [Result] {
-    slots.map { $0! }
   }
 }

@@ -1,4 +1,6 @@
 #if os(Linux)
+  internal import CTestSupport
+
   #if canImport(Glibc)
     internal import Glibc
   #else
@@ -7,11 +9,11 @@
 
   /// Reads the memory use of this process from `/proc/self/statm`.
   package enum ResidentMemory {
-    /// The resident memory, in bytes.
-    package static var bytes: Int { pages(at: 1) * Int(getpagesize()) }
-
-    /// The address space in use, in bytes.
-    package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
+    /// The resident memory, in bytes, without what the allocator keeps for later.
+    package static var bytes: Int {
+      test_release_free_memory()
+      return pages(at: 1) * Int(getpagesize())
+    }
 
     /// The field of `/proc/self/statm` with the zero-based number `index`; its unit is pages.
     private static func pages(at index: Int) -> Int {

@@ -1,6 +1,6 @@
-// Exported so that tests which import `TestSupport` can also use `ThreadSupport`: its threads, monitors,
-// clocks and random number generators.
-@_exported public import ThreadSupport
+// Exported so that tests which import `TestSupport` can also use threads, monitors, clocks and random numbers.
+@_exported public import Exploration
+@_exported public import InterlockCore
 
 /// The seed of all random choices of a test run.
 ///

@@ -1,4 +1,5 @@
-package import ThreadSupport
+internal import InterlockCore
+package import Exploration
 
 /// Runs thousands of tasks of all priorities on the thread pool, on two actors and on the main actor, and
 /// cancels randomly chosen tasks at random times.

@@ -8,11 +8,12 @@ internal import Foundation
 package final class Watchdog: Sendable {
   /// The default limit of a race, and the longest time in which no test of a test run may begin or end.
   ///
-  /// The environment variable `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, or
-  /// twenty minutes at the full stress size.
+  /// The environment variable `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is five minutes, or
+  /// twenty minutes at the full stress size: the threads of a race may wait for tasks, while tests that block have
+  /// all threads of the pool.
   package static let limit: Duration = {
     guard let text = Environment["INTERLOCK_WATCHDOG"] else {
-      return StressSize.pick(quick: .seconds(120), full: .seconds(1200))
+      return StressSize.pick(quick: .seconds(300), full: .seconds(1200))
     }
     guard let seconds = UInt32(text), seconds > 0 else {
       fatalError("INTERLOCK_WATCHDOG is '\(text)', which is no number of seconds")

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import ThreadRecords
+internal import InterlockCore
+internal import InterlockWaits
 
 private let variable = "INTERLOCK_LEAK"
 
@@ -12,7 +13,7 @@ private let variable = "INTERLOCK_LEAK"
 struct LeakingTests {
   @Test func leaksASlot() {
     let record = ThreadRecord.current
-    var slot = record.readSlot
+    var slot = record.slot
     #expect(SlotTable.publish(128, in: &slot, isNested: false) != nil)
   }
 }

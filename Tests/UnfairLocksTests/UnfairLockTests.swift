@@ -7,7 +7,7 @@ import UnfairLocks
     case expected(Int)
   }
 
-  // With the package trait `DeadlockDetection`, a lock also contains a `LockNode`.
+  // With the package trait `DeadlockDetection`, a lock also contains a `Probe`.
   #if os(Linux) && !DeadlockDetection
     @Test func takesFourBytes() {
       #expect(MemoryLayout<UnfairLock>.size == 4)

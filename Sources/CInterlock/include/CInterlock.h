@@ -25,6 +25,12 @@ void interlock_print_last_words(const char *line);
 
 _Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
 
+// Keeps the image that contains this function loaded until the process ends, even after `dlclose`.
+//
+// Must be called before code of the image is given to the system for a time that no caller limits: a function for
+// the ends of threads, or a detached thread.
+void interlock_keep_loaded(void);
+
 // MARK: Calls out of line
 
 // Declares a function that preserves all registers, except the result's and those of floating point. A fast
@@ -73,6 +79,10 @@ uint32_t interlock_thread_id_for(uint32_t system_id);
 // and below 2^26.
 uint32_t interlock_system_thread_id(void);
 
+// Whether the process has no thread but the calling one, except for a main thread that has ended by `pthread_exit`.
+// A thread that waits for work until the process ends must poll this, and end then: it keeps the process alive.
+bool interlock_is_last_thread(void);
+
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
 // The calling thread's identifier. It is unique among the live threads of the process, never 0, and below
@@ -113,16 +123,14 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 // them.
 #define INTERLOCK_READS_PER_SAMPLE 61
 
-// A thread's record: the locks that the thread holds for reading, and the lifecycles that it delivers to.
-// Only the thread itself writes its record. Other threads read it only while its thread waits. So no field is
-// atomic.
+// A thread's record: the locks that the thread holds for reading. Only the thread itself uses its record, so no
+// field is atomic.
 typedef struct {
-    // The array contains two stacks. The keys of locks that the thread holds for reading grow from the front.
-    // The keys of lifecycles that it delivers to grow from the back. A vacant entry is 0, except the first
-    // one: while it is vacant, it counts the reads left until the next sample.
+    // The keys of the locks. A vacant entry is 0, except the first one: while it is vacant, it counts the reads
+    // left until the next sample.
     uintptr_t entries[8];
-    // The slots of the slot table that the thread tries first: one for read sections, one for deliveries.
-    uintptr_t slots[2];
+    // The slot of the slot table that the thread tries first.
+    uintptr_t slot;
 } interlock_thread_record;
 
 // The calling thread's record. It needs no allocation, no registration and no cleanup at the thread's end.
@@ -134,6 +142,31 @@ extern _Thread_local interlock_thread_record interlock_this_thread __attribute__
 
 __attribute__((returns_nonnull))
 static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
+
+// MARK: Deliveries
+
+// The address of the calling thread's innermost delivery to a lifecycle, which is on the thread's stack; 0 outside
+// deliveries.
+#if defined(__APPLE__)
+extern _Thread_local uintptr_t interlock_this_delivery;
+#else
+extern _Thread_local uintptr_t interlock_this_delivery __attribute__((tls_model("initial-exec")));
+#endif
+
+static inline uintptr_t interlock_innermost_delivery(void) { return interlock_this_delivery; }
+static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interlock_this_delivery = delivery; }
+
+// MARK: Resumptions of tasks
+
+// The address of the calling thread's outermost resumption of a task that is under way; 0 if there is none.
+#if defined(__APPLE__)
+extern _Thread_local uintptr_t interlock_this_resumption;
+#else
+extern _Thread_local uintptr_t interlock_this_resumption __attribute__((tls_model("initial-exec")));
+#endif
+
+static inline uintptr_t interlock_resumption(void) { return interlock_this_resumption; }
+static inline void interlock_set_resumption(uintptr_t address) { interlock_this_resumption = address; }
 
 // MARK: Hazard slots
 
@@ -157,7 +190,8 @@ static inline bool interlock_exchanges_hazards(void) { return interlock_this_haz
 
 // To be called once, before the functions below. `end` gets the block of each thread that ends, and `child` that of
 // the only thread of a child made by `fork`.
-void interlock_prepare_hazard_records(void (*end)(uintptr_t block), void (*child)(uintptr_t block));
+// Returns 0, or an errno value: EAGAIN where the process has no key for thread-local values left.
+int interlock_prepare_hazard_records(void (*end)(uintptr_t block), void (*child)(uintptr_t block));
 
 // Sets the calling thread's block.
 void interlock_set_hazard_block(uintptr_t block, bool exchanges);
@@ -223,6 +257,10 @@ typedef struct {
     interlock_task_switch (*did_leave)(void);
     // Says whether no other thread may run between the calling thread's steps.
     void (*set_undivided)(bool is_undivided);
+    // Waits until a mutex that another explored thread holds was unlocked; false if the calling thread must wait itself.
+    bool (*wait_for_mutex)(uintptr_t mutex);
+    // Notes that the calling thread has unlocked a mutex.
+    void (*did_unlock)(uintptr_t mutex);
     // Notes that the thread gets to know of what happened before the last `release` of an object; `starts_job`
     // says that the object is a job that starts.
     void (*acquire)(uintptr_t object, bool starts_job);
@@ -309,6 +347,9 @@ uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit, uintpt
 // Nanoseconds on the clock of the timed waits. The clock never jumps, and does not count time in which the
 // machine sleeps.
 uint64_t interlock_monotonic_ns(void);
+
+// The same clock, read in a few nanoseconds, and late by up to ten milliseconds.
+uint64_t interlock_coarse_ns(void);
 
 // MARK: The system's read/write lock
 // The lock is behind a pointer, so its address is stable and callers don't depend on the system's type.

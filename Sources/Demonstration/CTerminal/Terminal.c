@@ -170,10 +170,6 @@ static long long now(void) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-int terminal_is_to_end(void) {
-    return __atomic_load_n(&first_ending, __ATOMIC_RELAXED) != 0;
-}
-
 static void arrived(int signal) {
     int error = errno;
     if (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP) {

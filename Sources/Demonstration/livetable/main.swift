@@ -1,15 +1,10 @@
-internal import Commands
-internal import LiveTables
+import Foundation
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
-
-// The standard streams are prepared before any file is opened. Otherwise a file could get the descriptor of a
-// standard stream that is closed.
-StandardStreams.prepare()
-exit(await Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)
+// Opens /dev/null on each standard stream that is closed. Otherwise the next descriptor, of a pipe of signals
+// for instance, could become standard output. `open` returns the lowest free descriptor.
+for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+  _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+}
+// A write to a pipe without a reader fails, instead of ending the program.
+signal(SIGPIPE, SIG_IGN)
+exit(await runProgram(Array(CommandLine.arguments.dropFirst())))

@@ -11,6 +11,22 @@
   /// all threads that could run there are tried. Sleep sets (Godefroid, 1996) skip a thread whose next step
   /// was tried before, until another thread makes a step that depends on it.
   ///
+  /// # Locks
+  /// A section of an exclusive lock of this package is one step, as far as other sections of the lock are
+  /// concerned: a thread that acquires the lock without a deadline is not enabled while the lock is not free
+  /// (`Scheduler.waitsForLock`). No outcome is lost. In an execution in which the thread contends, it only
+  /// changes the lock's flags and sleeps until it acquires the lock, after a release. So the same outcome has
+  /// the execution in which it arrives after that release. An attempt of another thread that fails because the
+  /// lock is being handed to this thread fails as well if this thread has acquired the lock by then. What the
+  /// thread learns is the same, because each change of the lock's word continues the release sequence. This
+  /// rests on the lock being right, which its own explorations show (`ExplorationLimits.dividesLocks`). An
+  /// attempt with a deadline is divided into its steps as ever. So are read/write locks: a waiting writer may
+  /// hold up readers, so how threads wait there has outcomes of its own. If no thread is enabled, the waiting
+  /// ones contend after all, so that deadlocks and traps are found where they happen.
+  ///
+  /// A release and a waiting acquisition are never enabled together. So the acquisition does not race with the
+  /// last release, but with the last step that found the lock free.
+  ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on, and that neither sleeps nor spins
   /// (`SchedulingPoint.canPreempt`). Partial-order reduction may skip a schedule within the bound in favour
@@ -88,6 +104,8 @@
     /// read after that write.
     private struct Accesses {
       var write: (thread: Int, step: Int)?
+      /// The last write that found 0 in the word.
+      var writeOfFree: (thread: Int, step: Int)?
       var reads: [Int: Int] = [:]
       var writeClock = VectorClock()
       var readClock = VectorClock()
@@ -189,23 +207,25 @@
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []
       if footprint.isOfTasks { touchTasks(thread, &races) }
-      touch(footprint.object, footprint.writes, thread, &races)
+      touch(footprint.object, footprint.writes, thread, &races, waits: footprint.waits)
       touch(footprint.other, footprint.writesOther, thread, &races)
       clocks[thread][thread] = step + 1
       steps.append((thread, clocks[thread]))
-      note(footprint.object, footprint.writes, thread, step)
+      note(footprint.object, footprint.writes, thread, step, findsFree: footprint.findsFree)
       note(footprint.other, footprint.writesOther, thread, step)
       for race in races { reverse(race, step) }
     }
 
     /// Appends to `races` the earlier steps that race with this access, and joins the object's clocks into
     /// the thread's clock.
-    private mutating func touch(_ object: Int, _ writes: Bool, _ thread: Int, _ races: inout [Int]) {
+    private mutating func touch(
+      _ object: Int, _ writes: Bool, _ thread: Int, _ races: inout [Int], waits: Bool = false
+    ) {
       guard object != 0, let accesses = objects[object] else { return }
       func check(_ other: Int, _ step: Int) {
         if other != thread, clocks[thread][other] <= step { races.append(step) }
       }
-      if let write = accesses.write { check(write.thread, write.step) }
+      if let write = waits ? accesses.writeOfFree : accesses.write { check(write.thread, write.step) }
       if writes {
         for (reader, read) in accesses.reads { check(reader, read) }
         clocks[thread].join(accesses.readClock)
@@ -273,11 +293,14 @@
       path[place].toTry |= path[place].enabled & 1 << thread
     }
 
-    private mutating func note(_ object: Int, _ writes: Bool, _ thread: Int, _ step: Int) {
+    private mutating func note(
+      _ object: Int, _ writes: Bool, _ thread: Int, _ step: Int, findsFree: Bool = false
+    ) {
       guard object != 0 else { return }
       var accesses = objects[object] ?? Accesses()
       if writes {
         accesses.write = (thread, step)
+        if findsFree { accesses.writeOfFree = (thread, step) }
         accesses.writeClock = clocks[thread]
         accesses.reads = [:]
         accesses.readClock = VectorClock()

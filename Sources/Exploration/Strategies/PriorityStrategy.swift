@@ -1,5 +1,5 @@
 #if Exploration
-  internal import ThreadSupport
+  internal import InterlockCore
 
   /// Probabilistic concurrency testing: the thread with the highest priority runs, and priorities change at a
   /// few random steps.

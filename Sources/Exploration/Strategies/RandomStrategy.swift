@@ -1,5 +1,5 @@
 #if Exploration
-  internal import ThreadSupport
+  internal import InterlockCore
 
   /// Chooses the next thread, and the value that a load returns, at random.
   struct RandomStrategy: Strategy {

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import ThreadSupport
+  internal import InterlockCore
 
   /// The random number generators of `count` executions, each derived from `seed` and the execution's number.
   ///

@@ -11,6 +11,10 @@
     var writesOther = false
     /// Whether the step belongs to an execution with tasks, in which all steps depend on one another.
     var isOfTasks = false
+    /// Whether the step acquires a lock for which its thread has waited.
+    var waits = false
+    /// Whether the step changes a word that was 0, so a lock that was free.
+    var findsFree = false
 
     static let local = Footprint()
 

@@ -1,4 +1,3 @@
-internal import AtomicProperties
 internal import Lifecycles
 public import Observation
 
@@ -6,8 +5,8 @@ public import Observation
 ///
 /// ```swift
 /// let controller = BusyController(of: transform)
-/// let shown = controller.busy.observe { spinner.isHidden = !$0 }
 /// controller.activate()
+/// spinner.isHidden = !controller.isBusy        // the Observation module tracks it
 /// …
 /// controller.invalidate()                      // before the last reference is released
 /// ```
@@ -18,19 +17,10 @@ public import Observation
 /// on the main actor. An event that is pending when the controller is invalidated is dropped.
 ///
 /// # The bugs it prevents
-/// An object that unregisters in its `deinit` fails in one of two ways:
-///
-/// ```swift
-/// final class BusyLabel: TransformObserver {
-///   init() { subsystem.register(self) }
-///   deinit { subsystem.unregister(self) }        // queue.sync { … }
-/// }
-/// ```
-///
-/// If the subsystem holds its observers strongly, `deinit` never runs, because the registration keeps the
-/// object alive. If the subsystem holds them weakly, its queue holds a strong reference to an observer while
-/// it calls the observer. That reference may be the last one. Then `deinit` runs on the queue and waits for
-/// the same queue: a deadlock.
+/// An object that unregisters in its `deinit` fails in one of two ways. If the subsystem holds its observers
+/// strongly, `deinit` never runs, because the registration keeps the object alive. If it holds them weakly,
+/// its queue holds a strong reference to an observer while it calls the observer. That reference may be the
+/// last one. Then `deinit` runs on the queue and waits for the same queue: a deadlock.
 ///
 /// The `deinit` of a `BusyController` has nothing to unregister. A controller that is deallocated while it is
 /// active traps, and the message names its type.
@@ -40,54 +30,30 @@ public final class BusyController: DataTransformObserver, Observable {
   private let lifecycle = Lifecycle(label: "BusyController")
   private let transform: DataTransform
   private var registration: DataTransform.Registration?
-
-  private nonisolated let isAtWork: AtomicProperty<Bool>
-  private nonisolated let source: StreamSource<Bool>
+  private var isAtWork = false
   private let registrar = ObservationRegistrar()
-  private let changes = TransitionQueue<Bool>()
 
-  /// Makes a controller that is not activated yet.
+  /// Creates a controller that is not activated yet.
   ///
   /// - Parameter transform: The subsystem to observe.
   public init(of transform: DataTransform) {
     self.transform = transform
-    let isAtWork = AtomicProperty(false)
-    self.isAtWork = isAtWork
-    let changes = changes
-    source = StreamSource(current: { isAtWork.value }, whileDelaying: { changes.delaying($0) })
-    changes.make = { [weak self] in self?.make($0) }
   }
-
-  deinit {
-    source.close()
-  }
-
-  // MARK: What it shows
 
   /// Whether the subsystem is working; false before activation and after invalidation.
   ///
-  /// If an observer of `busy` invalidates the controller, this property becomes false only after all
-  /// observers have been called with the current value. The `Observation` module tracks reads of this
-  /// property.
+  /// The `Observation` module tracks reads of this property.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
-    return isAtWork.value
+    return isAtWork
   }
 
-  /// A stream of `isBusy`: its current value, and each later value.
-  ///
-  /// The stream ends when the controller is deallocated.
-  public nonisolated var busy: ModelStream<Bool, Bool> { ModelStream(values: source) }
+  private var newValue: Bool { registration != nil && transform.pending > 0 }
 
-  private func show(_ isBusy: Bool) {
-    changes.add(isBusy)
-  }
-
-  /// Sets `isBusy` and notifies observers; does nothing if the value is unchanged.
-  private func make(_ isBusy: Bool) {
-    if isBusy == isAtWork.value { return }
-    registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
-    source.send(isBusy)
+  private func update() {
+    if newValue == isAtWork { return }
+    // `newValue` is read again, because an observer that is notified may invalidate the controller.
+    registrar.withMutation(of: self, keyPath: \.isBusy) { isAtWork = newValue }
   }
 
   // MARK: Its life
@@ -101,7 +67,7 @@ public final class BusyController: DataTransformObserver, Observable {
   public func activate() -> Bool {
     lifecycle.activate {
       registration = transform.observe(by: self)
-      show(transform.pending > 0)
+      update()
     }
   }
 
@@ -115,7 +81,7 @@ public final class BusyController: DataTransformObserver, Observable {
   public func invalidate() -> Bool {
     lifecycle.invalidate {
       registration = nil
-      show(false)
+      update()
     }
   }
 
@@ -123,11 +89,11 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Shows that the subsystem is busy; has no effect on a controller that is not active.
   public func dataTransformDidStart(_ transform: DataTransform) {
-    lifecycle.whileActive { show(transform.pending > 0) }
+    lifecycle.whileActive { update() }
   }
 
   /// Shows that the subsystem is idle if no work is left; has no effect on a controller that is not active.
   public func dataTransformDidStop(_ transform: DataTransform) {
-    lifecycle.whileActive { show(transform.pending > 0) }
+    lifecycle.whileActive { update() }
   }
 }

@@ -30,5 +30,5 @@ public final class NameTranslations: Sendable {
   }
 
   /// Whether the table has been made.
-  public var isMade: Bool { table.valueIfInitialized != nil }
+  public var isMade: Bool { table.valueIfComplete != nil }
 }

@@ -1,30 +1,27 @@
-internal import AtomicProperties
 public import Observation
-internal import Protectors
+public import Protectors
 
 /// The model of a form in which a player is named, given points and uploaded.
 ///
 /// ```swift
 /// let player = PlayerViewModel(uploader: server)
-/// let shown = player.states.map(\.isStepperVisible).observe { stepper.isHidden = !$0 }
+/// player.onEvent = { banner.text = $0.message }
 /// player.perform(.rename("Ann"), .stepUp)              // one transaction
 /// player.perform(.upload)                              // in the background; the result comes as an event
+/// for await isVisible in player.states.map(\.isStepperVisible) { stepper.isHidden = !isVisible }
 /// ```
 ///
 /// The form is one value, `PlayerState`. It changes in transactions, each of which replaces the whole state
 /// in one step. A transaction is a call of `perform(_:)`, or the end of an upload.
 ///
-/// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
-///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
-/// - **Order**: all observers are notified of a transaction before the next one begins. If an observer
-///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile. Actions that
-///   an observer performs in its first call, with the current state, take place after that call, and before
-///   `observe` returns.
-/// - **Observing**: `states`, `events` and the streams derived from them can call a closure, or be read as an
-///   `AsyncSequence`. The `Observation` module tracks reads of `state` (SwiftUI, `withObservationTracking`).
+/// - **Isolation**: actions are performed, and observers called, on the main actor. Any thread can read
+///   `snapshot` and `states`: the state is behind a `Protector`.
+/// - **Order**: if an observer performs an action, that transaction begins after the observers were notified of
+///   the current one.
+/// - **Observing**: the `Observation` module tracks reads of `state` (SwiftUI, `withObservationTracking`).
+///   `states` is an asynchronous sequence for tasks.
 /// - **Uploads**: one at a time, in the background, with the form's data at the time of the request.
-/// - **End**: streams end when the model is deallocated. A running upload continues, and its result is
-///   dropped.
+/// - **End**: a running upload of a deallocated model continues, and its result is dropped.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class PlayerViewModel: Observable {
@@ -32,6 +29,14 @@ public final class PlayerViewModel: Observable {
     case actions([PlayerAction])
     case uploadEnded(PlayerUploadFailure?)
   }
+
+  /// Called with each event on the main actor, after the transaction that caused it.
+  ///
+  /// The model holds this closure, so the closure must capture the model and its owner weakly.
+  public var onEvent: (@MainActor (PlayerEvent) -> Void)?
+
+  /// The players' names in another language; can be read on any thread.
+  public nonisolated let translations: NameTranslations
 
   /// The state of the form.
   ///
@@ -41,16 +46,10 @@ public final class PlayerViewModel: Observable {
   private let initial: PlayerState
   private let uploading: PlayerUploading
   private let registrar = ObservationRegistrar()
+  private var waiting: [Transition] = []
+  private var isPerforming = false
 
-  private let transitions = TransitionQueue<Transition>()
-
-  private nonisolated let stateSource: StreamSource<PlayerState>
-  private nonisolated let eventSource: StreamSource<PlayerEvent>
-
-  /// The players' names in another language; can be read on any thread.
-  public nonisolated let translations: NameTranslations
-
-  /// Makes the model of a form.
+  /// Creates the model of a form.
   ///
   /// - Parameters:
   ///   - initial: The initial state, which a reset restores.
@@ -65,20 +64,10 @@ public final class PlayerViewModel: Observable {
     uploadTimeout: Duration = .seconds(30),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    let protected = Protector(initial)
-    self.protected = protected
+    protected = Protector(initial)
     self.initial = initial
     self.translations = translations
     uploading = PlayerUploading(uploader: uploader, timeout: uploadTimeout, clock: clock)
-    let transitions = transitions
-    stateSource = StreamSource(current: { protected.snapshot }, whileDelaying: { transitions.delaying($0) })
-    eventSource = StreamSource(current: { nil })
-    transitions.make = { [weak self] in self?.make($0) }
-  }
-
-  deinit {
-    stateSource.close()
-    eventSource.close()
   }
 
   // MARK: Reading
@@ -94,35 +83,25 @@ public final class PlayerViewModel: Observable {
   }
 
   /// The state of the form; can be read on any thread, and reads are not tracked.
+  public nonisolated var snapshot: PlayerState { protected.value }
+
+  /// An asynchronous sequence of distinct states: the current one, and the newest one after each change.
   ///
-  /// Blocks briefly while a transaction swaps the new state in.
-  public nonisolated var snapshot: PlayerState { protected.snapshot }
+  /// Derive others by the functions of `AsyncSequence`, such as `map`, `filter` and `dropFirst`. The sequence
+  /// ends when its task is cancelled.
+  public nonisolated var states: ProtectorValues<PlayerState> { protected.values(of: { $0 }) }
 
   /// The player's name as `translations` translates it; can be read on any thread, and reads are not tracked.
   ///
   /// Blocks while another thread makes the table of names.
   public nonisolated var translatedName: String { translations[snapshot.name] }
 
-  // MARK: Observing
-
-  /// A stream of the state: its current value, and the value after each transaction that changes it.
-  public nonisolated var states: ModelStream<PlayerState, PlayerState> {
-    ModelStream(values: stateSource)
-  }
-
-  /// A stream of events: an observer gets each event that occurs after its subscription.
-  ///
-  /// Each event is sent, even if it equals the previous one.
-  public nonisolated var events: ModelStream<PlayerEvent, PlayerEvent> {
-    ModelStream(events: eventSource)
-  }
-
   // MARK: Changing
 
   /// Performs actions, in the given order, as one transaction.
   ///
-  /// Returns after all observers have been notified. If an observer calls this function, the call returns
-  /// immediately, and the transaction takes place after all observers have been notified of the current one.
+  /// Returns after the observers were notified. If an observer calls this function, the call returns
+  /// immediately, and the transaction takes place after the current one.
   ///
   /// - Parameter actions: The actions. An action is ignored if the form does not permit it when its turn
   ///   comes.
@@ -131,12 +110,16 @@ public final class PlayerViewModel: Observable {
   }
 
   private func enqueue(_ transition: Transition) {
-    transitions.add(transition)
+    waiting.append(transition)
+    if isPerforming { return }
+    isPerforming = true
+    defer { isPerforming = false }
+    while !waiting.isEmpty { make(waiting.removeFirst()) }
   }
 
   /// Performs a transition, notifies observers, and starts an upload if the transition requests one.
   private func make(_ transition: Transition) {
-    let before = protected.snapshot
+    let before = snapshot
     var after = before
     var effects = PlayerState.Effects()
     switch transition {
@@ -150,12 +133,9 @@ public final class PlayerViewModel: Observable {
       // and after the exchange, so never under the lock. The old state is destroyed outside the lock too.
       registrar.withMutation(of: self, keyPath: \.state) { _ = protected.exchange(after) }
     }
-    stateSource.send(after)
-    for event in effects.events { eventSource.send(event) }
+    for event in effects.events { onEvent?(event) }
     if let upload = effects.upload { start(upload) }
   }
-
-  // MARK: Uploading
 
   private func start(_ upload: PlayerUpload) {
     Task.detached { [uploading, weak self] in

@@ -94,7 +94,7 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   public func forEach<E: Error>(
     _ body: (_ key: any AnyObject & Sendable, _ value: Value) throws(E) -> Void
   ) throws(E) {
-    let entries = state.snapshot.entries
+    let entries = state.value.entries
     for (id, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
       guard let key = entry.key else { continue }
       guard state.withReadLock({ $0.entries[id]?.number == entry.number }) else { continue }
@@ -108,13 +108,13 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   /// The number of live keys.
   ///
   /// - Complexity: O(*n*).
-  public var liveCount: Int { state.snapshot.entries.values.count { $0.key != nil } }
+  public var liveCount: Int { state.value.entries.values.count { $0.key != nil } }
 
   /// Releases the values of deallocated keys.
   ///
   /// - Complexity: O(*n*).
   public func removeDead() {
-    let dead = state.snapshot.entries.filter { $0.value.key == nil }
+    let dead = state.value.entries.filter { $0.value.key == nil }
     // The values of dead keys are released with the old state, after the unlock.
     state.exchange { state in
       let live = state.entries.filter { id, entry in

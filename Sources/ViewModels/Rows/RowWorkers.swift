@@ -1,107 +1,81 @@
-internal import AtomicProperties
 internal import Jobs
+internal import Protectors
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
-
-/// The worker threads of a generation (see `RowsViewModel`).
+/// The threads that edit the rows of a generation, until this handle is destroyed.
 ///
-/// The threads edit rows until this value is destroyed. Its `deinit` sets a flag, which wakes sleeping
-/// threads. Then all threads are joined.
-///
-/// The threads hold the engine, but neither the view model nor its observer. However, the user's clock or
-/// random number generator may release the last reference to the view model on a worker thread. Then the
-/// threads are detached instead of joined: a worker can't join itself, and two workers that joined each other
-/// would wait forever.
+/// The destruction wakes and stops the threads, and does not wait for them: it may happen on one of them, if
+/// the configuration's closures hold the last reference to the model. `join()` and `stop()` wait. The threads
+/// hold the generation, and neither the model nor its observer.
 struct RowWorkers: ~Copyable {
   private let flag = StopFlag()
-  private let engine: any RowsEngine
-  private let threads: JoinedThreads
+  /// The number of threads that have not ended their last edit.
+  let running: ExclusiveProtector<Int>
+  private var threads: JoinedThreads?
 
-  /// Starts workers.
-  ///
-  /// - Parameters:
-  ///   - count: The number of workers.
-  ///   - generation: The number of the generation (see `RowsViewModel`) whose rows the workers edit.
-  ///   - engine: The engine that contains the rows.
-  ///   - configuration: The speed, the clock and the random numbers of the workers.
-  ///   - running: The number of running workers. It includes each new worker from now until the worker ends.
-  init(
-    _ count: Int, generation: Int, engine: any RowsEngine, configuration: RowsConfiguration,
-    running: AtomicProperty<Int>
-  ) {
-    self.engine = engine
+  init(_ count: Int, editing generation: RowsGeneration, _ configuration: RowsConfiguration) {
+    let running = ExclusiveProtector(count, label: "running workers")
+    self.running = running
     let flag = flag
-    running.value += count
     threads = JoinedThreads(count) { number in
-      // Sound: the pointer only marks the thread. It is compared with `nil`, and never dereferenced.
-      unsafe pthread_setspecific(RowWorkers.mark, UnsafeMutableRawPointer(bitPattern: 1))
-      let stream = generation << 20 | number
-      var worker = RowWorker(
-        number: number, generation: generation, engine: engine, flag: flag,
-        configuration: configuration,
-        random: configuration.makeRandom(configuration.seed, stream))
-      worker.run()
-      running.value -= 1
+      var worker = RowWorker(number: number, random: configuration.makeRandom(number))
+      worker.edit(generation, configuration, until: flag)
+      running.withLock { $0 -= 1 }
     }
   }
 
   deinit {
     flag.set()
-    engine.dismissWorkers()
-    if unsafe pthread_getspecific(Self.mark) == nil { threads.join() } else { threads.detach() }
+    threads?.detach()
   }
 
-  /// The key of thread-specific data that is non-`nil` on worker threads, and `nil` on all others.
-  private static let mark: pthread_key_t = {
-    var key = pthread_key_t()
-    let code = unsafe pthread_key_create(&key, nil)
-    guard code == 0 else {
-      // Untested: the system would have to run out of keys.
-      misuse("RowsViewModel", "the system refused a key (error \(code))", "create fewer keys")
-    }
-    return key
-  }()
+  var count: Int { running.withLock { $0 } }
+
+  /// Stops the threads and waits for them; the generation must have ended, so that none waits for room.
+  consuming func join() {
+    flag.set()
+    threads.take()?.join()
+  }
+
+  /// Stops the threads and waits for them; the main actor can make room meanwhile.
+  @MainActor
+  consuming func stop() async {
+    flag.set()
+    await Self.waitUntilNoneRuns(running)
+    threads.take()?.join()
+  }
+
+  @MainActor
+  static func waitUntilNoneRuns(_ running: ExclusiveProtector<Int>) async {
+    // In a task of its own, which is not cancelled with this one.
+    _ = await Task { await running.withLock(waitingUntil: { $0 == 0 }) { _ in } }.value
+  }
 }
 
-/// The work of one worker thread.
-struct RowWorker {
+/// The work of one thread.
+private struct RowWorker {
   let number: Int
-  let generation: Int
-  let engine: any RowsEngine
-  let flag: StopFlag
-  let configuration: RowsConfiguration
-  var random: any RandomNumberGenerator & Sendable
+  var random: any RandomNumberGenerator
 
-  /// Inserts a row immediately, then alternates between sleeping and random edits, until the flag is set.
-  mutating func run() {
-    let (name, mark) = ("thread-\(number)", "-\(number)")
-    var command = RowCommand.insert(name, .share(random.next()))
-    while !flag.isSet {
-      engine.apply(command, generation: generation)
-      let nap = nap()
-      if nap > .zero { configuration.clock.sleep(for: nap, unless: flag) }
-      let choice = RowPosition.index(below: 100, share: random.next())
-      let position = RowPosition.share(random.next())
-      command =
-        switch choice {
-        case 0..<20: .insert(name, position)
-        case 20..<30: .remove(position)
-        default: .append(mark, position)
-        }
+  /// Inserts a row immediately, then alternates between sleeping and random edits.
+  mutating func edit(_ generation: RowsGeneration, _ configuration: RowsConfiguration, until flag: StopFlag) {
+    var edit = RowEdit.insert("thread-\(number)", at: .share(random.next()))
+    while generation.applyWaiting(edit) != .ended {
+      // A speed below 10⁻⁹ counts as 10⁻⁹, because a `Duration` has a maximum.
+      let nap =
+        Duration.milliseconds(Int.random(in: 1_000...4_000, using: &random)) / max(configuration.speed, 1e-9)
+      if nap > .zero { configuration.sleep(nap, flag) }
+      if flag.isSet { return }
+      edit = nextEdit()
     }
   }
 
-  /// A random time between edits: 1 to 4 seconds divided by the speed.
-  ///
-  /// A speed below 10⁻⁹ counts as 10⁻⁹, because a `Duration` has a maximum.
-  private mutating func nap() -> Duration {
-    let thousandths = 1_000 + RowPosition.index(below: 3_001, share: random.next())
-    return .milliseconds(thousandths) / max(configuration.speed, 1e-9)
+  private mutating func nextEdit() -> RowEdit {
+    let choice = Int.random(in: 0..<100, using: &random)
+    let position = RowPosition.share(random.next())
+    return switch choice {
+    case 0..<20: .insert("thread-\(number)", at: position)
+    case 20..<30: .remove(position)
+    default: .append("-\(number)", to: position)
+    }
   }
 }

@@ -73,10 +73,11 @@ ssize_t read(int, void *_Nonnull, size_t);
 int pipe(int[_Nonnull 2]);
 
 // time.h
-typedef enum { _CLOCK_REALTIME = 0, _CLOCK_UPTIME_RAW = 8 } clockid_t;
+typedef enum { _CLOCK_REALTIME = 0, _CLOCK_UPTIME_RAW = 8, _CLOCK_UPTIME_RAW_APPROX = 9 } clockid_t;
 #if defined(INTERLOCK_SWIFT)
 extern const clockid_t CLOCK_UPTIME_RAW;  // Swift sees it, although it is a macro for another name
 #else
+#define CLOCK_UPTIME_RAW_APPROX _CLOCK_UPTIME_RAW_APPROX
 #define CLOCK_UPTIME_RAW _CLOCK_UPTIME_RAW
 #endif
 uint64_t clock_gettime_nsec_np(clockid_t) SINCE_CLOCKS;
@@ -129,6 +130,18 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *_Nonnull);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *_Nonnull);
 int pthread_rwlock_unlock(pthread_rwlock_t *_Nonnull);
 int sched_yield(void);
+
+// mach/mach.h
+typedef int kern_return_t;
+typedef unsigned int mach_msg_type_number_t;
+typedef mach_port_t *thread_act_array_t;
+typedef uintptr_t vm_address_t, vm_size_t;
+#define KERN_SUCCESS 0
+extern mach_port_t mach_task_self_;
+#define mach_task_self() mach_task_self_
+kern_return_t task_threads(mach_port_t, thread_act_array_t _Nullable *_Nonnull, mach_msg_type_number_t *_Nonnull);
+kern_return_t mach_port_deallocate(mach_port_t, mach_port_t);
+kern_return_t vm_deallocate(mach_port_t, vm_address_t, vm_size_t);
 
 int pthread_equal(pthread_t _Nullable, pthread_t _Nullable);
 

@@ -46,4 +46,7 @@ long test_sleeps(void);
 /// It has no effect with a C library other than glibc.
 void test_overwrite_freed_memory(void);
 
+/// Returns to the system what the allocator keeps for later allocations, where it can.
+void test_release_free_memory(void);
+
 #endif

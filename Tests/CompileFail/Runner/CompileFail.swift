@@ -4,7 +4,6 @@ import Foundation
 ///
 /// `swift run CompileFail` compiles and runs the files of every mistake. It compares the outcomes with the
 /// comments in these files, and with the table in `Mistakes.md`. Arguments change what the program does:
-/// - `--traps` checks only the traps of the libraries.
 /// - `--write` writes the table, provided that there is no problem.
 /// - `--accept` writes the compiler's errors into the files.
 /// - Names of cases limit the check to these cases. The table and the traps are then not checked.
@@ -14,67 +13,47 @@ struct CompileFail {
     var names = Set(CommandLine.arguments.dropFirst())
     let isAccepting = names.remove("--accept") != nil
     let isWriting = names.remove("--write") != nil
-    let isAboutTraps = names.remove("--traps") != nil
     let package = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let folder = package.appendingPathComponent("Tests/CompileFail")
 
     let survey = names.isEmpty ? try TrapSurvey(ofPackage: package) : nil
     var problems = survey?.problems ?? []
-    if isAboutTraps { finish(problems, "\(survey?.traps.count ?? 0) traps: each has an exit test") }
-
     let cases = try read(folder.appendingPathComponent("Cases"), names: names, problems: &problems)
-    let work = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "CompileFail-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
-    let products = Bundle.main.executableURL!.resolvingSymlinksInPath().deletingLastPathComponent()
-    var examination = Examination(cases)
-    problems += examination.perform(with: try Toolchain(products: products, work: work))
-    try FileManager.default.removeItem(at: work)
+    let trials = cases.flatMap(\.trials)
+    problems += try perform(trials)
 
     if isAccepting {
-      try accept(examination)
+      for trial in trials where trial.expectsErrors {
+        let text = trial.source.text(expecting: trial.errors)
+        try text.write(to: trial.source.url, atomically: true, encoding: .utf8)
+      }
     } else {
-      problems += examination.judge()
+      problems += cases.flatMap { $0.judge() }
     }
     if names.isEmpty, problems.isEmpty {
-      var table = Table(examination: examination)
       let file = folder.appendingPathComponent("Mistakes.md")
-      if isWriting {
-        try table.text.write(to: file, atomically: true, encoding: .utf8)
-      } else {
-        table.written = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        problems += compare(table, with: file)
+      let table = table(of: cases)
+      if isWriting { try table.write(to: file, atomically: true, encoding: .utf8) }
+      let difference = Problem.difference(
+        from: try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n"),
+        to: table.components(separatedBy: "\n"))
+      if !difference.isEmpty {
+        problems.append(Problem("Mistakes.md", "`--write` writes it (- written, + found)\n\(difference)"))
       }
     }
-    for trial in examination.trials where !names.isEmpty {
-      print("\(trial.place): \(trial.outcome.map { "\($0)" } ?? "compiles")")
-    }
-    finish(
-      problems,
-      "\(cases.count) mistakes, compiled in \(examination.trials.count) forms: all as they should be")
-  }
-
-  private static func finish(_ problems: [Problem], _ success: String) -> Never {
-    for problem in problems {
-      print(problem)
-    }
-    print(problems.isEmpty ? success : "\(problems.count) problem(s)")
+    for trial in trials where !names.isEmpty { print("\(trial.place): \(trial.outcome)") }
+    for problem in problems { print(problem) }
+    print("\(survey?.count ?? 0) traps, \(cases.count) mistakes in \(trials.count) forms: ", terminator: "")
+    print(problems.isEmpty ? "all as they should be" : "\(problems.count) problem(s)")
     exit(problems.isEmpty ? 0 : 1)
   }
 
-  /// Replaces the expected errors in the files of the cases by the errors that the compiler has reported.
-  private static func accept(_ examination: Examination) throws {
-    for trial in examination.trials where trial.role != .fixed {
-      let text = trial.source.text(expecting: trial.errors)
-      try text.write(to: trial.source.url, atomically: true, encoding: .utf8)
-    }
-  }
-
-  private static func read(_ folder: URL, names: Set<String>, problems: inout [Problem]) throws -> [Case] {
+  /// Reads the cases with these names; all cases if there is no name.
+  static func read(_ folder: URL, names: Set<String>, problems: inout [Problem]) throws -> [Case] {
     let all = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    for name in names where !all.contains(name) {
-      problems.append(Problem(name, "no such case"))
-    }
+    for name in names where !all.contains(name) { problems.append(Problem(name, "no such case")) }
+    // Without a case, nothing would be checked.
+    if all.isEmpty { problems.append(Problem(folder.path, "there is no case")) }
     return all.filter { names.isEmpty || names.contains($0) }.compactMap { name in
       do {
         return try Case(folder.appendingPathComponent(name))
@@ -85,23 +64,49 @@ struct CompileFail {
     }
   }
 
-  /// Returns a problem if the table in the file (`table.written`) differs from the table of the outcomes.
+  /// Compiles all files and runs the programs; returns the problems that left a file without an outcome.
   ///
-  /// The table lists outcomes on Linux, so other systems skip the comparison.
-  private static func compare(_ table: Table, with file: URL) -> [Problem] {
-    #if os(Linux)
-      let difference = Problem.difference(
-        from: table.written.components(separatedBy: "\n"), to: table.text.components(separatedBy: "\n"))
-      return difference.isEmpty
-        ? []
-        : [
-          Problem(
-            file.lastPathComponent,
-            "it is not what was found; `swift run CompileFail --write` writes it (- written, + found)\n\(difference)"
-          )
-        ]
-    #else
-      return []
-    #endif
+  /// An error that the compiler finds in a file is an outcome, not a problem.
+  private static func perform(_ trials: [Trial]) throws -> [Problem] {
+    let work = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "CompileFail-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: work) }
+    let products = Bundle.main.executableURL!.resolvingSymlinksInPath().deletingLastPathComponent()
+    let toolchain = try Toolchain(products: products, work: work)
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+    for trial in trials { queue.addOperation { trial.perform { try $0.compile(with: toolchain) } } }
+    queue.waitUntilAllOperationsAreFinished()
+    // More programs than processors can run, because a hanging program needs no processor.
+    queue.maxConcurrentOperationCount = 16
+    for trial in trials { queue.addOperation { trial.perform { try $0.run(with: toolchain) } } }
+    queue.waitUntilAllOperationsAreFinished()
+    return trials.compactMap(\.problem)
+  }
+
+  /// The text of `Mistakes.md`.
+  static func table(of cases: [Case]) -> String {
+    let rows = cases.sorted { ($0.module, $0.name) < ($1.module, $1.name) }.map { example in
+      "|[\(example.title)](Cases/\(example.name))|**\(example.wrong.outcome.word)**"
+        + "|\(example.mutex?.outcome.word ?? "–")|"
+    }
+    return """
+      # Outcomes of mistakes
+
+      Generated by `swift run CompileFail --write`: each file of `Cases` was compiled, and run if it compiled, on Linux, in Swift 6 mode.
+      A link leads to the mistake, its bug, and the reason if it is not caught.
+
+      - **refused**: does not compile.
+      - **warned**: compiles with a warning.
+      - **traps**: the program ends and says why.
+      - **not caught**: the program hangs, crashes or has a wrong result.
+      - **–**: there is no such mistake with `Mutex`.
+
+      |mistake|Interlock|`Synchronization.Mutex`|
+      |---|---|---|
+      \(rows.joined(separator: "\n"))
+
+      """
   }
 }

@@ -25,7 +25,7 @@ struct SourceFile {
   var isProgram: Bool { entryPoint != nil }
 
   /// The code that calls the function `run()` of the file; `nil` if the file has no such function.
-  private var entryPoint: String? {
+  var entryPoint: String? {
     lines.lazy.compactMap { line in
       switch line.without(prefix: "@MainActor ") ?? line {
       case "func run() {": "@main @MainActor enum Program { static func main() { run() } }\n"
@@ -34,16 +34,6 @@ struct SourceFile {
       default: nil
       }
     }.first
-  }
-
-  /// The code that completes the file: the entry point of a program, and the alias `PeerLock` in a file that
-  /// several peers share.
-  func companion(for peer: Peer?) -> String {
-    var text = entryPoint ?? ""
-    if let peer, lines.contains(where: { $0.contains("PeerLock") }) {
-      text += "import Foundation\ntypealias PeerLock = \(peer.lockType)\n"
-    }
-    return text
   }
 
   /// The lines of code that are compiled if the condition `WRONG` has the value `isWrong`, without comments
@@ -61,9 +51,6 @@ struct SourceFile {
       return false
     }
   }
-
-  /// The modules that the file imports.
-  var imports: [String] { lines.compactMap { $0.without(prefix: "import ") } }
 
   // MARK: Expected errors
 
@@ -113,5 +100,12 @@ struct SourceFile {
       lines[lines.count - 1] += (lines.last! == margin ? "" : " ") + word
     }
     return lines
+  }
+}
+
+extension String {
+  /// The text after `prefix`; `nil` if the string does not begin with it.
+  func without(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }

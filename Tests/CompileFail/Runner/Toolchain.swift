@@ -1,5 +1,15 @@
 import Foundation
 
+/// An error of the compiler: its line and its message.
+struct Diagnostic: Hashable, Comparable {
+  var line: Int
+  var message: String
+
+  static func < (one: Diagnostic, other: Diagnostic) -> Bool {
+    (one.line, one.message) < (other.line, other.message)
+  }
+}
+
 /// Calls the compiler as a client of the package would, with the modules of this build.
 struct Toolchain {
   /// The build directory with this program, its modules and their objects.

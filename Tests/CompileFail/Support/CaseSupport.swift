@@ -3,14 +3,6 @@
 
 internal import Dispatch
 
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#else
-  public import Musl
-#endif
-
 /// A gate that orders threads, so that a mistake shows in every run.
 ///
 /// The gate begins closed. Each call of `open()` lets one thread pass.
@@ -64,46 +56,6 @@ public final class ThreadPerPart: TaskExecutor {
       Gate().pass()
     }
   }
-}
-
-/// Makes a pthread read/write lock on the heap; the lock is never freed.
-public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
-  let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
-  lock.initialize(to: pthread_rwlock_t())
-  pthread_rwlock_init(lock, nil)
-  return lock
-}
-
-/// A pthread read/write lock, used only for writing, with the methods of `NSLock`.
-public final class PthreadLock: @unchecked Sendable {
-  private let pointer = makePthreadLock()
-
-  /// Makes a lock.
-  public init() {}
-
-  /// Locks for writing.
-  public func lock() { pthread_rwlock_wrlock(pointer) }
-
-  /// Unlocks.
-  public func unlock() { pthread_rwlock_unlock(pointer) }
-
-  /// Runs `body` in a write section.
-  public func withLock<R>(_ body: () -> R) -> R {
-    lock()
-    defer { unlock() }
-    return body()
-  }
-}
-
-/// A serial queue as a lock.
-public final class SerialQueue: Sendable {
-  private let queue = DispatchQueue(label: "lock")
-
-  /// Makes a queue.
-  public init() {}
-
-  /// Runs `body` on the queue, waits until it has ended, and returns its result.
-  public func withLock<R>(_ body: () -> R) -> R { queue.sync(execute: body) }
 }
 
 /// Prints whether a program had the expected result; the program must print nothing afterwards.

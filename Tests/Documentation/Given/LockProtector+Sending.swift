@@ -1,6 +1,6 @@
 import Protectors
 
 final class Job {}
-let handlers = ExclusiveProtector<[() -> Void]>([])
-let jobs = ExclusiveProtector<[Job]>([])
+let handlers = Protector<[() -> Void]>([])
+let jobs = Protector<[Job]>([])
 func makeHandler() -> sending () -> Void { {} }

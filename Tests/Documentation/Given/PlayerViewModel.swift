@@ -1,4 +1,5 @@
 // The samples run on the main actor.
+import Protectors
 import ViewModels
 
 struct Server: PlayerUploader {
@@ -10,3 +11,8 @@ final class Stepper {
   var isHidden = false
 }
 @MainActor let stepper = Stepper()
+@MainActor
+final class Banner {
+  var text = ""
+}
+@MainActor let banner = Banner()

@@ -1,1 +1,1 @@
-import RowTrees
+import ViewModels

@@ -6,4 +6,4 @@ try await withThrowingTaskGroup { group in
   }
   try await group.waitForAll()
 }
-precondition(downloads.snapshot == 2)
+precondition(downloads.value == 2)

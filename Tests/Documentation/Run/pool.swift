@@ -17,5 +17,5 @@ try await withThrowingTaskGroup { group in
   }
   try await group.waitForAll()
 }
-let use = using.snapshot
+let use = using.value
 precondition(use.now == 0 && use.total == 12 && use.most <= 2)

@@ -1,4 +1,4 @@
-// Operations with weaker memory orderings than those in `LockSupport`. `check` copies this file into that
+// Operations with weaker memory orderings than those in `InterlockCore`. `check` copies this file into that
 // module, so that faults can weaken an ordering.
 
 internal import Builtin

@@ -67,10 +67,10 @@ extension ReadWriteLockContract {
     }
     let lock = candidate.make()
     func read() throws(Failure) {
-      try lock.withReadLock(timeout: .seconds(1)) { () throws(Failure) in throw Failure(number: 1) }
+      _ = try lock.withReadLock(timeout: .seconds(1)) { () throws(Failure) in throw Failure(number: 1) }
     }
     func write() throws(Failure) {
-      try lock.withWriteLock(timeout: .seconds(1)) { () throws(Failure) in throw Failure(number: 2) }
+      _ = try lock.withWriteLock(timeout: .seconds(1)) { () throws(Failure) in throw Failure(number: 2) }
     }
     func readIfAvailable() throws(Failure) {
       _ = try lock.withReadLockIfAvailable { () throws(Failure) in throw Failure(number: 3) }

@@ -16,15 +16,41 @@ import ViewModels
     return (go, Task { await transform.run(go) { $0.wait() } })
   }
 
+  /// Records the values of `isBusy` by the `Observation` module.
+  ///
+  /// A value is read when the next one is about to replace it, and when `values` is read.
+  @MainActor
+  private final class BusyRecord {
+    private var seen: [Bool] = []
+    private let controller: BusyController
+    var onChange: @MainActor () -> Void = {}
+
+    init(_ controller: BusyController) {
+      self.controller = controller
+      track()
+    }
+
+    var values: [Bool] { seen + [controller.isBusy] }
+
+    private func track() {
+      withObservationTracking {
+        _ = controller.isBusy
+      } onChange: { [weak self] in
+        MainActor.assumeIsolated {
+          guard let self else { return }
+          self.seen.append(self.controller.isBusy)
+          self.track()
+          self.onChange()
+        }
+      }
+    }
+  }
+
   @Test("it registers at activation, shows busy and idle, unregisters at invalidation")
   func itsLife() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe { busy in
-      MainActor.preconditionIsolated()
-      notified.add(busy)
-    }
+    let notified = BusyRecord(controller)
     // The controller is not active yet, so this work does not notify it.
     _ = await transform.run(0) { $0 }
     await transform.idle()
@@ -35,13 +61,10 @@ import ViewModels
     #expect(!controller.activate())
     #expect(transform.registrationCount == 1)
     #expect(!controller.isBusy)
-    var busy = controller.busy.skip(1).values().makeAsyncIterator()
     let (go, task) = work(transform)
-    #expect(await busy.next() == true)
-    #expect(controller.isBusy)
+    while !controller.isBusy { await Task.yield() }
     go.send()
-    #expect(await busy.next() == false)
-    #expect(!controller.isBusy)
+    while controller.isBusy { await Task.yield() }
     await task.value
 
     #expect(controller.invalidate())
@@ -51,7 +74,6 @@ import ViewModels
     _ = await transform.run(0) { $0 }
     await transform.idle()
     #expect(notified.values == [false, true, false])
-    subscription.end()
   }
 
   @Test("it is busy for as long as any work is under way, and notified once")
@@ -59,15 +81,13 @@ import ViewModels
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe(notified.add)
+    let notified = BusyRecord(controller)
     let pieces = (0..<3).map { _ in work(transform) }
     while transform.pending < 3 { await Task.yield() }
     for piece in pieces { piece.go.send() }
     for piece in pieces { await piece.task.value }
     await transform.idle()
     #expect(notified.values == [false, true, false])
-    subscription.end()
     controller.invalidate()
   }
 
@@ -87,54 +107,12 @@ import ViewModels
     controller.invalidate()
   }
 
-  @Test("invalidated by an observer of its activation, it is not registered")
-  func invalidatedAtActivation() async {
-    let transform = DataTransform()
-    let (go, task) = work(transform)
-    while transform.pending == 0 { await Task.yield() }
-    let controller = BusyController(of: transform)
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe { [weak controller] busy in
-      notified.add(busy)
-      if busy { controller?.invalidate() }
-    }
-    controller.activate()
-    #expect(notified.values == [false, true, false])
-    #expect(transform.registrationCount == 0)
-    go.send()
-    await task.value
-    await transform.idle()
-    subscription.end()
-  }
-
-  @Test("invalidated by the first call of an observer, it is idle after that call")
-  func invalidatedByTheFirstCall() async {
-    let transform = DataTransform()
-    let (go, task) = work(transform)
-    while transform.pending == 0 { await Task.yield() }
-    let controller = BusyController(of: transform)
-    controller.activate()
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe { [weak controller] busy in
-      notified.add(busy)
-      guard busy else { return }
-      controller?.invalidate()
-      #expect(controller?.isBusy == true)
-    }
-    #expect(notified.values == [true, false] && !controller.isBusy)
-    go.send()
-    await task.value
-    await transform.idle()
-    subscription.end()
-  }
-
   @Test("an event that is on its way when it is invalidated is dropped")
   func eventsOnTheirWay() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe(notified.add)
+    let notified = BusyRecord(controller)
     let entered = Signal()
     let go = Signal()
     let task = Task.detached {
@@ -157,49 +135,23 @@ import ViewModels
     await task.value
     await transform.idle()
     #expect(notified.values == [false])
-    subscription.end()
   }
 
-  @Test("it can be invalidated from inside an event, and is idle then")
-  func invalidatedInside() async {
+  @Test("an observer of its change may invalidate it, and it is idle then", arguments: [false, true])
+  func invalidatedByAnObserver(atActivation: Bool) async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
-    controller.activate()
-    let notified = Record<Bool>()
-    let subscription = controller.busy.observe { [weak controller] busy in
-      notified.add(busy)
-      if busy { controller?.invalidate() }
-    }
-    _ = await transform.run(0) { $0 }
+    let notified = BusyRecord(controller)
+    notified.onChange = { controller.invalidate() }
+    if !atActivation { controller.activate() }
+    let (go, task) = work(transform)
+    while transform.pending == 0 { await Task.yield() }
+    if atActivation { controller.activate() }
+    #expect(!controller.isBusy && !controller.invalidate() && transform.registrationCount == 0)
+    go.send()
+    await task.value
     await transform.idle()
-    #expect(notified.values == [false, true, false])
-    #expect(!controller.isBusy && !controller.invalidate())
-    subscription.end()
-  }
-
-  @Test("an observer that invalidates it leaves no other wrong")
-  func invalidatedByAnObserver() async {
-    let transform = DataTransform()
-    let controller = BusyController(of: transform)
-    controller.activate()
-    let (first, second) = (Record<Bool>(), Record<Bool>())
-    let firstSubscription = controller.busy.observe { [weak controller] busy in
-      first.add(busy)
-      if busy { controller?.invalidate() }
-    }
-    let secondSubscription = controller.busy.observe { [weak controller] busy in
-      second.add(busy)
-      // While observers are notified of a value, `isBusy` must have this value, even if the first observer
-      // has invalidated the controller.
-      #expect(controller?.isBusy == busy)
-    }
-    _ = await transform.run(0) { $0 }
-    await transform.idle()
-    #expect(first.values == [false, true, false])
-    #expect(second.values == [false, true, false])
-    #expect(!controller.isBusy)
-    firstSubscription.end()
-    secondSubscription.end()
+    #expect(!notified.values.contains(true))
   }
 
   @Test("the subsystem's queue may have the last reference")
@@ -225,70 +177,17 @@ import ViewModels
       }
     }
     entered.wait()
-    box.withWriteLock { $0 }?.invalidate()
+    box.withLock { $0 }?.invalidate()
     go.send()
     #expect(await task.value)
     await transform.idle()
   }
 
-  @Test func itsStreamEndsWithIt() async {
-    let transform = DataTransform()
-    let values: StreamValues<Bool>
-    do {
-      let controller = BusyController(of: transform)
-      controller.activate()
-      values = controller.busy.values()
-      controller.invalidate()
-    }
-    var seen: [Bool] = []
-    for await busy in values { seen.append(busy) }
-    #expect(seen == [false])
-  }
-
   @Test func aControllerThatWasNeverActivatedCanBeDeallocated() {
-    let transform = DataTransform()
-    weak var released: BusyController?
-    do {
-      let controller = BusyController(of: transform)
-      released = controller
-      withExtendedLifetime(controller) {}
-    }
+    var controller: BusyController? = BusyController(of: DataTransform())
+    weak let released = controller
+    controller = nil
     #expect(released == nil)
-  }
-
-  @Test func theObservationModuleIsNotified() async {
-    let transform = DataTransform()
-    let controller = BusyController(of: transform)
-    controller.activate()
-    let changes = RelaxedCounter()
-    let isBusy = withObservationTracking {
-      controller.isBusy
-    } onChange: {
-      changes.add(1)
-    }
-    #expect(!isBusy && changes.value == 0)
-    _ = await transform.run(0) { $0 }
-    await transform.idle()
-    #expect(changes.value == 1)
-
-    // The start of a second work item must not count as a change, because `isBusy` is already true.
-    let first = work(transform)
-    while !controller.isBusy { await Task.yield() }
-    _ = withObservationTracking {
-      controller.isBusy
-    } onChange: {
-      changes.add(1)
-    }
-    let second = work(transform)
-    while transform.pending < 2 { await Task.yield() }
-    #expect(changes.value == 1)
-    for piece in [first, second] {
-      piece.go.send()
-      await piece.task.value
-    }
-    await transform.idle()
-    #expect(changes.value == 2)
-    controller.invalidate()
   }
 
   @Test("controllers come and go while threads keep the subsystem at work")

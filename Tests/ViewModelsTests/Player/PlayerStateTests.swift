@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import ViewModels
 
@@ -28,36 +29,30 @@ import ViewModels
   @Test("one transaction of several actions is one change")
   func aTransactionIsOneChange() {
     let player = makePlayer()
-    let notified = Record<PlayerState>()
-    let subscription = player.states.observe(notified.add)
+    let record = PlayerRecord(player)
     player.perform(.rename("Ann"), .setStep(5), .stepUp, .stepUp, .setMinimum(-1), .setMaximum(1_000))
-    #expect(notified.values.count == 2)
-    let state = notified.values[1]
+    #expect(record.changes.value == 1)
+    let state = player.state
     #expect(state.name == "Ann" && state.step == 5 && state.points == 110)
     #expect(state.minimum == -1 && state.maximum == 1_000 && state.pointUpdates == 2)
-    subscription.end()
   }
 
   @Test("reset restores all of it, counters included, in one transaction")
   func reset() async {
     let initial = PlayerState(name: "Ann", points: 7, step: 2, forbiddenNames: ["Bob"])
     let player = makePlayer(initial)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(
       .rename("Eve"), .stepUp, .stepDown, .setStep(3), .setMinimum(1), .setMaximum(20),
       .setForbiddenNames(["Carl"]), .upload)
-    for await _ in events { break }
-    let before = player.state
-    #expect(before.uploads == 1 && before.pointUpdates == 2)
+    await record.nextEvent()
+    #expect(player.state.uploads == 1 && player.state.pointUpdates == 2)
 
-    let notified = Record<PlayerState>()
-    let subscription = player.states.observe(notified.add)
+    let changes = record.changes.value
     player.perform(.reset)
-    #expect(notified.values == [before, initial])
-    #expect(player.state == initial)
+    #expect(player.state == initial && record.changes.value == changes + 1)
     player.perform(.reset)
-    #expect(notified.values.count == 2)
-    subscription.end()
+    #expect(record.changes.value == changes + 1)
   }
 
   struct Validity: Sendable, CustomTestStringConvertible {
@@ -127,21 +122,15 @@ import ViewModels
   }
 
   @Test func eachEventHasASentence() async {
-    let player = PlayerViewModel(PlayerState(points: 1), uploader: PromptUploader(failing: [true]))
-    let messages = player.events.map(\.message).values()
+    let player = PlayerViewModel(
+      PlayerState(points: 1), uploader: PromptUploader(failing: [true]), uploadTimeout: .seconds(3600))
+    let record = PlayerRecord(player)
     player.perform(.rename("Nobody"))
+    #expect(await record.nextEvent().message == "The name Nobody is forbidden.")
     player.perform(.rename("Ann"), .upload)
-    var seen: [String] = []
-    for await message in messages {
-      seen.append(message)
-      #expect(player.state.lastEvent?.message == seen.last || seen.count == 1)
-      if seen.count == 2 { player.perform(.upload) }
-      if seen.count == 3 { break }
-    }
-    #expect(
-      seen == [
-        "The name Nobody is forbidden.", "Could not upload Ann with 1 point: no room",
-        "Uploaded Ann with 1 point.",
-      ])
+    #expect(await record.nextEvent().message == "Could not upload Ann with 1 point: no room")
+    player.perform(.upload)
+    #expect(await record.nextEvent().message == "Uploaded Ann with 1 point.")
+    #expect(player.state.lastEvent?.message == "Uploaded Ann with 1 point.")
   }
 }

@@ -15,28 +15,21 @@ import ViewModels
   func inTheBackground() async {
     let done = Signal()
     let player = PlayerViewModel(uploader: SignallingUploader(done: done))
-    let completions = RelaxedCounter()
-    let subscription = player.events.observe { _ in
-      MainActor.preconditionIsolated()
-      completions.add(1)
-    }
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(.upload)
     // Block the main thread until the uploader has done its work, so that the completion can't run yet.
     done.wait()
     #expect(player.state.isUploading)
-    #expect(completions.value == 0)
-    for await _ in events { break }
-    #expect(completions.value == 1)
+    #expect(record.events.isEmpty)
+    await record.nextEvent()
     #expect(!player.state.isUploading)
-    subscription.end()
   }
 
   @Test("one at a time")
   func oneAtATime() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(uploader: uploader)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(.upload)
     player.perform(.upload)
     await uploader.waitUntilBegun(1)
@@ -46,11 +39,11 @@ import ViewModels
     #expect(!player.state.isUploadEnabled)
     player.perform(.upload)
     await uploader.end()
-    for await _ in events { break }
+    await record.nextEvent()
     player.perform(.upload)
     await uploader.waitUntilBegun(2)
     await uploader.end()
-    for await _ in events { break }
+    await record.nextEvent()
     #expect(await uploader.begun.count == 2)
     #expect(await uploader.mostAtOnce == 1)
   }
@@ -59,7 +52,7 @@ import ViewModels
   func capturedAtThePress() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     // The upload must have the name at the time of `.upload`, although the same transaction changes the name
     // afterwards.
     player.perform(.upload, .rename("Eve"))
@@ -67,15 +60,13 @@ import ViewModels
     await uploader.waitUntilBegun(1)
     player.perform(.rename("Carl"))
     await uploader.end()
-    for await event in events {
-      guard case .uploaded(let upload) = event else {
-        Issue.record("\(event)")
-        break
-      }
-      #expect(upload.name == "Ann" && upload.points == 7)
-      #expect(event.message == "Uploaded Ann with 7 points.")
-      break
+    let event = await record.nextEvent()
+    guard case .uploaded(let upload) = event else {
+      Issue.record("\(event)")
+      return
     }
+    #expect(upload.name == "Ann" && upload.points == 7)
+    #expect(event.message == "Uploaded Ann with 7 points.")
     #expect(await uploader.begun.map(\.name) == ["Ann"])
     #expect(await uploader.begun.map(\.points) == [7])
     #expect(player.state.name == "Carl")
@@ -83,21 +74,19 @@ import ViewModels
 
   @Test("failure is reported, and the next upload can begin")
   func failureIsReported() async {
-    let player = PlayerViewModel(uploader: PromptUploader(failing: [true]))
-    let events = player.events.values()
+    let player = PlayerViewModel(uploader: PromptUploader(failing: [true]), uploadTimeout: .seconds(3600))
+    let record = PlayerRecord(player)
     player.perform(.upload)
-    for await event in events {
-      guard case .uploadFailed(let upload, .refused("no room")) = event else {
-        Issue.record("\(event)")
-        break
-      }
-      #expect(upload.name == "Colin")
-      break
+    let event = await record.nextEvent()
+    guard case .uploadFailed(let upload, .refused("no room")) = event else {
+      Issue.record("\(event)")
+      return
     }
+    #expect(upload.name == "Colin")
     #expect(player.state.uploads == 0 && player.state.isUploadEnabled)
     #expect(player.state.lastEvent?.message == "Could not upload Colin with 100 points: no room")
     player.perform(.upload)
-    for await _ in events { break }
+    await record.nextEvent()
     #expect(player.state.uploads == 1)
   }
 
@@ -117,22 +106,20 @@ import ViewModels
   func resetDuringAnUpload() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(uploader: uploader)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(.rename("Ann"), .upload)
     await uploader.waitUntilBegun(1)
     player.perform(.reset)
     #expect(player.state.name == "Colin" && player.state.isUploading)
     await uploader.end()
-    for await event in events {
-      #expect(event.message == "Uploaded Ann with 100 points.")
-      break
-    }
+    let event = await record.nextEvent()
+    #expect(event.message == "Uploaded Ann with 100 points.")
     #expect(player.state.uploads == 0 && !player.state.isUploading)
     // The next upload is counted again.
     player.perform(.upload)
     await uploader.waitUntilBegun(2)
     await uploader.end()
-    for await _ in events { break }
+    await record.nextEvent()
     #expect(player.state.uploads == 1)
   }
 
@@ -157,20 +144,18 @@ import ViewModels
     let clock = HandClock()
     let uploader = StubbornUploader(succeeds: succeeds)
     let player = PlayerViewModel(uploader: uploader, uploadTimeout: .seconds(30), clock: clock)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(.upload)
     await uploader.clock.waitForSleeper()
     await clock.waitForSleeper()
     clock.advance(by: .seconds(29))
     #expect(clock.sleeping == 1)
     clock.advance(by: .seconds(1))
-    for await event in events {
-      switch event {
-      case .uploaded: #expect(succeeds)
-      case .uploadFailed(_, let failure): #expect(!succeeds && failure == .timedOut)
-      case .forbiddenName: Issue.record("\(event)")
-      }
-      break
+    let event = await record.nextEvent()
+    switch event {
+    case .uploaded: #expect(succeeds)
+    case .uploadFailed(_, let failure): #expect(!succeeds && failure == .timedOut)
+    case .forbiddenName: Issue.record("\(event)")
     }
     #expect(player.state.uploads == (succeeds ? 1 : 0))
     #expect(uploader.clock.sleeping == 0)
@@ -179,9 +164,9 @@ import ViewModels
   @Test func nothingSleepsOnTheClockAfterAnUpload() async {
     let clock = HandClock()
     let player = PlayerViewModel(uploader: PromptUploader(), clock: clock)
-    let events = player.events.values()
+    let record = PlayerRecord(player)
     player.perform(.upload)
-    for await _ in events { break }
+    await record.nextEvent()
     #expect(clock.sleeping == 0)
   }
 
@@ -189,18 +174,16 @@ import ViewModels
   func theModelGoesDuringAnUpload() async {
     let uploader = HeldUploader()
     weak var released: PlayerViewModel?
-    let events: StreamValues<PlayerEvent>
+    let events = RelaxedCounter()
     do {
       let player = PlayerViewModel(uploader: uploader)
       released = player
-      events = player.events.values()
+      player.onEvent = { _ in events.add(1) }
       player.perform(.upload)
       await uploader.waitUntilBegun(1)
     }
     #expect(released == nil)
-    var count = 0
-    for await _ in events { count += 1 }
-    #expect(count == 0)
     await uploader.end()
+    #expect(events.value == 0)
   }
 }

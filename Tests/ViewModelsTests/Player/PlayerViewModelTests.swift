@@ -1,4 +1,5 @@
 import Observation
+import Protectors
 import TestSupport
 import Testing
 import ViewModels
@@ -14,127 +15,77 @@ import ViewModels
   @Test("a forbidden name emits an event and clears the name, in one transaction")
   func aForbiddenName() {
     let player = makePlayer()
-    let notified = Record<String>()
-    let names = player.states.map(\.name).observe(notified.add)
-    let events = Record<PlayerEvent>()
-    let subscription = player.events.observe { event in
-      // The model clears the forbidden name before it emits the event.
-      #expect(player.state.name == "")
-      events.add(event)
+    let record = PlayerRecord(player)
+    var namesAtEvents: [String] = []
+    let add = player.onEvent
+    player.onEvent = { [unowned player] in
+      namesAtEvents.append(player.state.name)
+      add?($0)
     }
     player.perform(.rename("Nobody"))
-    #expect(notified.values == ["Colin", ""])
-    #expect(events.values == [.forbiddenName("Nobody")])
-    #expect(player.state.lastEvent == .forbiddenName("Nobody"))
+    #expect(namesAtEvents == [""] && record.events == [.forbiddenName("Nobody")])
+    #expect(player.state.lastEvent == .forbiddenName("Nobody") && record.changes.value == 1)
     // The same name is entered again: the state does not change, but there is another event.
     player.perform(.rename("Nobody"))
-    #expect(notified.values == ["Colin", ""])
-    #expect(events.values.count == 2)
-    names.end()
-    subscription.end()
+    #expect(record.events.count == 2)
   }
 
   @Test("a re-entrant change from the handler is queued, not lost, not seen half-way")
   func aReentrantChange() {
     let player = makePlayer()
-    let log = Record<String>()
-    let first = player.states.map(\.name).observe { log.add("first \($0)") }
-    let handler = player.events.observe { _ in
+    var log: [String] = []
+    let note = { [unowned player] (step: String) in
+      log.append("\(step) \(player.state.name) \(player.state.points)")
+    }
+    player.onEvent = { [unowned player] _ in
+      note("event")
       player.perform(.rename("Ann"), .stepUp)
-      // `perform` has only queued the new name, because observers are still being notified of the event.
-      #expect(player.state.name == "")
-      player.perform(.rename("Bob"))
-      log.add("handled")
+      // `perform` has only queued the changes.
+      note("queued")
+      player.perform(.rename("Nobody"))
+      if log.count < 4 { return }
+      player.onEvent = { [unowned player] _ in
+        note("last")
+        player.perform(.rename("Bob"))
+      }
     }
-    let second = player.states.map { "\($0.name) \($0.points)" }.observe { log.add("second \($0)") }
     player.perform(.rename("Nobody"))
-    #expect(
-      log.values == [
-        "first Colin", "second Colin 100", "first ", "second  100", "handled",
-        "first Ann", "second Ann 101", "first Bob", "second Bob 101",
-      ])
-    #expect(player.state.name == "Bob")
-    first.end()
-    handler.end()
-    second.end()
+    #expect(log == ["event  100", "queued  100", "event  101", "queued  101", "last  102"])
+    #expect(player.state.name == "Bob" && player.state.points == 102)
   }
 
-  @Test("a change from the first call of an observer is not notified inside it")
-  func aChangeFromTheFirstCall() {
-    let player = makePlayer()
-    let log = Record<String>()
-    let subscription = player.states.map(\.points).observe { points in
-      log.add("begin \(points)")
-      if points < 103 { player.perform(.stepUp) }
-      log.add("end \(points)")
-    }
-    #expect(
-      log.values == [
-        "begin 100", "end 100", "begin 101", "end 101", "begin 102", "end 102", "begin 103", "end 103",
-      ])
-    subscription.end()
-  }
+  // MARK: States
 
-  @Test("actions of an observer's first call are performed after it, and notified to all in order")
-  func actionsOfTheFirstCall() {
+  @Test("tasks get distinct states, each the newest one")
+  func states() async {
     let player = makePlayer()
-    let log = Record<String>()
-    let first = player.states.map(\.points).observe { log.add("first \($0)") }
-    let labels = player.states.map(\.name).combine(player.states.map(\.points)) { "\($1) \($0)" }
-    let derived = labels.observe { label in
-      #expect(label == "\(player.state.points) \(player.state.name)")
-    }
-    let second = player.states.map(\.points).observe { points in
-      log.add("second \(points)")
-      guard points == 100 else { return }
-      player.perform(.stepUp, .rename("Bob"))
-      #expect(player.state.points == 100 && player.state.name == "Colin")
-      player.perform(.stepUp)
-      #expect(player.state.points == 100)
-      // A new observer is first called with the state that is being delivered, without the queued changes.
-      let inner = player.states.map(\.points).observe { log.add("inner \($0)") }
-      inner.end()
-    }
-    // When `observe` returns, all transactions that the observer has queued have been performed.
-    #expect(player.state.points == 102 && player.state.name == "Bob")
-    #expect(
-      log.values == [
-        "first 100", "second 100", "inner 100", "first 101", "second 101", "first 102", "second 102",
-      ])
+    var states = player.states.makeAsyncIterator()
+    #expect(await states.next() == player.state)
+    player.perform(.rename("Ann"))
     player.perform(.stepUp)
-    #expect(log.values.suffix(2) == ["first 103", "second 103"])
-    first.end()
-    derived.end()
-    second.end()
+    #expect(await states.next() == player.state, "the newest one")
+    player.perform(.rename("Bob"))
+    player.perform(.rename("Ann"))
+    player.perform(.setStep(1))
+    player.perform(.setMinimum(1))
+    let state = await states.next()
+    #expect(state?.minimum == 1, "the state that was the same again is skipped")
   }
 
-  // MARK: Validity
-
-  @Test("validity follows each input, and no half-updated combination is delivered")
-  func validityIsDerived() {
+  @Test("the standard library derives sequences of whole states")
+  func derivedSequences() async {
     let player = makePlayer()
-    let notified = Record<Bool>()
-    let validity = player.states.map(\.isValid).observe(notified.add)
-    let states = Record<PlayerState>()
-    let all = player.states.observe(states.add)
-    player.perform(.setMinimum(101))
-    player.perform(.stepUp)
-    player.perform(.setForbiddenNames(["Colin"]))
-    player.perform(.setForbiddenNames([]))
+    var points = player.states.filter(\.isValid).map(\.points).makeAsyncIterator()
+    #expect(await points.next() == 100)
+    player.perform(.setMinimum(1_000))
+    player.perform(.setPoints(1_500))
+    #expect(await points.next() == 1_500)
+    var validity = player.states.map(\.isValid).makeAsyncIterator()
+    #expect(await validity.next() == true)
     player.perform(.setMaximum(50))
-    #expect(notified.values == [true, false, true, false, true, false])
-    player.perform(.setMaximum(10_000))
-    let count = notified.values.count
-    // Each of the following transactions leads from one valid state to another. The model does not deliver
-    // the invalid states between two actions of a transaction.
-    player.perform(.setMinimum(9_000), .setPoints(9_500))
-    player.perform(.setMinimum(0), .setPoints(10), .setMaximum(20))
-    player.perform(.rename("Bob"), .setForbiddenNames(["Colin"]))
-    player.perform(.rename("Colin"), .setForbiddenNames(["Bob"]), .rename("Ann"))
-    #expect(notified.values.count == count)
-    #expect(states.values.suffix(5).map(\.isValid) == Array(repeating: true, count: 5))
-    validity.end()
-    all.end()
+    #expect(await validity.next() == false)
+    player.perform(.setMinimum(0), .setPoints(20))
+    #expect(await validity.next() == true)
   }
 
   @Test("other threads never read a half-updated combination")
@@ -178,8 +129,6 @@ import ViewModels
   @Test("the 11th point update is ignored and the stepper is hidden")
   func theEleventhPointUpdate() {
     let player = makePlayer()
-    let notified = Record<Bool>()
-    let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
     // The points are 109 already, so `setPoints(109)` changes nothing and does not count as a point update.
     player.perform(.setPoints(109))
@@ -187,7 +136,7 @@ import ViewModels
     player.perform(.stepDown)
     #expect(player.state.pointUpdates == 10)
     #expect(player.state.points == 108)
-    #expect(notified.values == [true, false])
+    #expect(!player.state.isStepperVisible)
     player.perform(.stepUp)
     player.perform(.stepDown)
     player.perform(.setPoints(1))
@@ -196,26 +145,24 @@ import ViewModels
     // The rest of the form stays enabled.
     #expect(player.state.isNameEnabled && player.state.isUploadVisible)
     player.perform(.reset)
-    #expect(notified.values == [true, false, true])
-    subscription.end()
+    #expect(player.state.isStepperVisible)
   }
 
   @Test("the 5th success disables the name and hides stepper and upload; presses don't count")
   func theFifthUpload() async {
     let failing = [false, true, true, false, false, true, false, false]
-    let player = PlayerViewModel(uploader: PromptUploader(failing: failing))
-    let events = player.events.values()
-    var iterator = events.makeAsyncIterator()
+    let player = PlayerViewModel(uploader: PromptUploader(failing: failing), uploadTimeout: .seconds(3600))
+    let record = PlayerRecord(player)
     for (press, fails) in failing.enumerated() {
       let state = player.state
       #expect(state.isNameEnabled && state.isStepperVisible && state.isUploadVisible)
       player.perform(.upload)
       player.perform(.upload)
-      let event = await iterator.next()
+      let event = await record.nextEvent()
       switch event {
       case .uploaded: #expect(!fails)
       case .uploadFailed(_, let failure): #expect(fails && failure == .refused("no room"))
-      case .forbiddenName, nil: Issue.record("press \(press): \(String(describing: event))")
+      case .forbiddenName: Issue.record("press \(press): \(event)")
       }
     }
     let state = player.state
@@ -225,29 +172,7 @@ import ViewModels
     #expect(player.state == state)
   }
 
-  // MARK: Outside
-
-  @Test("without a user interface, with a fake clock and uploader; others only read")
-  func withoutAnInterface() async {
-    let uploader = HeldUploader()
-    let clock = HandClock()
-    let player = PlayerViewModel(uploader: uploader, uploadTimeout: .seconds(30), clock: clock)
-    let events = player.events.values()
-    player.perform(.rename("Ann"), .stepUp)
-    player.perform(.upload)
-    await uploader.waitUntilBegun(1)
-    await clock.waitForSleeper()
-    clock.advance(by: .seconds(29))
-    #expect(player.state.isUploading)
-    let seen = onAnotherThread { player.snapshot }
-    #expect(seen == player.state && seen.currentUpload?.name == "Ann")
-    await uploader.end()
-    for await event in events {
-      #expect(event == player.state.lastEvent)
-      break
-    }
-    #expect(player.state.uploads == 1 && !player.state.isUploading)
-  }
+  // MARK: Names and observation
 
   @Test("the table of translated names is made once, whichever thread comes first")
   func translatedNames() {
@@ -270,8 +195,6 @@ import ViewModels
       #expect(made.value == 1)
     }
   }
-
-  // MARK: Observation
 
   @Test("the Observation module is notified of each change, and of nothing else")
   func observation() {

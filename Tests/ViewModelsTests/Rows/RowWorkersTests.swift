@@ -1,14 +1,162 @@
+import AtomicProperties
 import Protectors
+import Snapshots
 import TestSupport
 import Testing
 import ViewModels
 
-/// Tests models whose last reference is released on a worker thread, when the worker is about to sleep.
-@Suite(.serialized) struct RowWorkersTests {
-  /// A clock that releases a model in the first sleep of any worker.
-  ///
-  /// Each sleep lasts until the worker has to stop.
-  private final class ReleasingClock: RowsClock {
+/// Tests the threads that edit the rows.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct RowWorkersTests {
+  /// A model whose workers sleep by `naps`, with the random numbers of `seed`.
+  private func model(
+    _ naps: Naps, seed: UInt64 = 1, _ change: (inout RowsConfiguration) -> Void = { _ in }
+  ) -> RowsViewModel {
+    RowsViewModel(
+      .testing {
+        $0.sleep = { naps.sleep($0, $1) }
+        $0.makeRandom = { SplitMix64(state: seed &+ UInt64($0)) }
+        change(&$0)
+      })
+  }
+
+  @Test("a row at once, then an edit after each sleep of 1 to 4 seconds")
+  func workersByTheClock() async {
+    let naps = Naps()
+    let model = model(naps)
+    model.restart(workers: 3)
+    naps.wait(for: 3)
+    #expect(Set(model.publishedRows!.current.texts) == ["thread-0", "thread-1", "thread-2"])
+    for round in 1...50 {
+      naps.wake()
+      naps.wait(for: 3 * (round + 1))
+    }
+    #expect(naps.durations.count == 153 && Set(naps.durations).count > 20)
+    #expect(naps.durations.allSatisfy { (.seconds(1)...(.seconds(4))).contains($0) })
+    naps.end()
+    await model.stop()
+  }
+
+  @Test(
+    "speed divides the sleep, and with almost none it is long", arguments: [1_000, .leastNonzeroMagnitude])
+  func speed(speed: Double) async {
+    let naps = Naps()
+    let model = model(naps) { $0.speed = speed }
+    model.restart(workers: 8)
+    naps.wait(for: 8)
+    let expected: ClosedRange<Duration> =
+      speed == 1_000
+      ? .milliseconds(1)...(.milliseconds(4)) : .seconds(1_000_000_000)...(.seconds(4_000_000_000))
+    #expect(naps.durations.allSatisfy { expected.contains($0) })
+    naps.end()
+    await model.stop()
+  }
+
+  @Test("20 % additions, 10 % removals, 70 % modifications; a row is thread-<id>, and each appends -<id>")
+  func proportions() async {
+    let model = RowsViewModel(.testing { $0.speed = .infinity })
+    let observer = RecordingObserver(model)
+    model.restart(workers: 4)
+    await observer.waitForNotifications(6_000)
+    await model.stop()
+    let total = Double(observer.count)
+    func share(_ change: RowChange) -> Double {
+      Double(observer.notifications.count { $0.change == change }) / total
+    }
+    #expect((0.17...0.23).contains(share(.inserted)))
+    #expect((0.07...0.13).contains(share(.removed)))
+    #expect((0.67...0.73).contains(share(.modified)))
+    let row = /thread-[0-3](-[0-3])*/
+    #expect(model.rows.allSatisfy { $0.text.wholeMatch(of: row) != nil })
+    #expect(model.rows.contains { $0.text.count > 12 } && observer.isContent)
+  }
+
+  @Test("the same seed makes the same edits")
+  func seeded() async {
+    func edits(seed: UInt64) async -> [String] {
+      let naps = Naps()
+      let model = model(naps, seed: seed)
+      let observer = RecordingObserver(model)
+      model.restart(workers: 1)
+      for round in 1...100 {
+        naps.wait(for: round)
+        naps.wake()
+      }
+      naps.wait(for: 101)
+      naps.end()
+      await model.stop()
+      return observer.notifications.map { "\($0.change) \($0.index) \($0.row.text)" }
+    }
+    let (first, again, other) = (await edits(seed: 7), await edits(seed: 7), await edits(seed: 800))
+    #expect(first == again && first != other && first.count > 80)
+  }
+
+  @Test("stopping and restarting wake and join workers that sleep for an hour", arguments: [false, true])
+  func stopWakes(restarts: Bool) async {
+    let model = RowsViewModel(.testing { $0.speed = 1.0 / 3_600 })
+    let observer = RecordingObserver(model)
+    model.restart(workers: 8)
+    await observer.waitForNotifications(8)
+    #expect(model.workerCount == 8)
+    if restarts { model.restart(workers: 0) } else { await model.stop() }
+    #expect(model.workerCount == 0)
+  }
+
+  @Test("a call of stop() during another one waits for the workers, too")
+  func stopTwice() async {
+    let naps = Naps()
+    let model = model(naps)
+    model.restart(workers: 1)
+    naps.wait(for: 1)
+    let first = Task { await model.stop() }
+    while model.workerCount > 0 { await Task.yield() }
+    let hasReturned = RelaxedFlag()
+    let second = Task {
+      await model.stop()
+      hasReturned.set()
+    }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!hasReturned.isSet)
+    naps.end()
+    await first.value
+    await second.value
+  }
+
+  /// A random number generator that lives as long as its thread runs, so that `Lifetimes` counts the threads.
+  private struct TrackedRandom: RandomNumberGenerator {
+    let life: Tracked
+    var numbers: SplitMix64
+    mutating func next() -> UInt64 { numbers.next() }
+  }
+
+  private func waitForEnd(of lifetimes: Lifetimes) async {
+    while lifetimes.alive > 0 { await Task.yield() }
+  }
+
+  @Test("workers end with the model, whether they sleep or wait for room", arguments: [false, true])
+  func workersEndWithTheModel(waitForRoom: Bool) async {
+    let lifetimes = Lifetimes()
+    let begun = RelaxedCounter()
+    do {
+      let model = RowsViewModel(
+        .testing {
+          $0.speed = waitForRoom ? .infinity : 1.0 / 3_600
+          $0.backlogLimit = 4
+          $0.makeRandom = {
+            begun.add(1)
+            return TrackedRandom(life: Tracked(lifetimes), numbers: SplitMix64(state: UInt64($0)))
+          }
+        })
+      model.restart(workers: 4)
+      while begun.value < 4 { PlatformThread.yield() }
+      withExtendedLifetime(model) {}
+    }
+    await waitForEnd(of: lifetimes)
+  }
+
+  /// Holds the last reference to a model, and releases it in the first sleep of any worker.
+  private final class Releaser: Sendable {
     private struct State: Sendable {
       var model: RowsViewModel?
       var isReady = false
@@ -17,113 +165,64 @@ import ViewModels
     private let state = Protector(State())
     private let meeting: MeetingPoint?
 
-    /// Makes a clock.
-    ///
-    /// - Parameter meeting: A barrier for threads that are about to release a model; `nil` for no barrier.
+    /// - Parameter meeting: A barrier for threads that are about to release a model.
     init(meeting: MeetingPoint? = nil) {
       self.meeting = meeting
     }
 
-    /// Takes over the reference to the model.
-    ///
-    /// Until `open()` is called, workers block in `sleep(for:unless:)` and do not release the model yet.
     func take(_ model: consuming RowsViewModel) {
       state.exchange(State(model: model))
     }
 
-    /// Lets the workers that block in `sleep(for:unless:)` continue.
-    ///
-    /// The first worker that continues releases the model.
+    /// Lets workers go on that block in `sleep(_:_:)`; the first of them releases the model.
     func open() {
       state.withWriteLock { $0.isReady = true }
     }
 
-    func sleep(for duration: Duration, unless flag: StopFlag) {
+    func sleep(_ duration: Duration, _ flag: StopFlag) {
       state.withReadLock(waitingUntil: { $0.isReady }) { _ in }
       if let model = state.exchange(State(isReady: true)).model {
         meeting?.meet()
         withExtendedLifetime(model) {}
       }
-      flag.waitUntilSet(timeout: .seconds(1000))
+      flag.waitUntilSet()
     }
   }
 
-  /// A random number generator that lives as long as its thread runs, so that `Lifetimes` counts the threads.
-  private struct TrackedRandom: RandomNumberGenerator, Sendable {
-    let life: Tracked
-    var numbers: SeededRandom
-    mutating func next() -> UInt64 { numbers.next() }
-  }
-
-  /// Makes a model with the clock `clock`, and passes the only reference to the model to `owner`.
-  @MainActor
-  private func makeModel(
-    _ clock: ReleasingClock, _ lifetimes: Lifetimes, workers: Int, owner: ReleasingClock
-  ) {
+  /// Makes a model that sleeps by `sleeper`, and passes the only reference to it to `owner`.
+  private func makeModel(_ sleeper: Releaser, _ lifetimes: Lifetimes, workers: Int, owner: Releaser) {
     var configuration = RowsConfiguration()
-    configuration.clock = clock
+    configuration.sleep = { sleeper.sleep($0, $1) }
     configuration.makeRandom = {
-      TrackedRandom(life: Tracked(lifetimes), numbers: SeededRandom(seed: $0, stream: $1))
+      TrackedRandom(life: Tracked(lifetimes), numbers: SplitMix64(state: UInt64($0)))
     }
     let model = RowsViewModel(configuration)
     model.restart(workers: workers)
     owner.take(model)
   }
 
-  private func waitForEnd(of lifetimes: Lifetimes) {
-    onAnotherThread {
-      while lifetimes.alive > 0 { MonotonicClock.sleep(.milliseconds(1)) }
+  @Test("a model that is released on its own worker ends")
+  func releasedOnItsOwnWorker() async {
+    for _ in 0..<20 {
+      let lifetimes = Lifetimes()
+      let releaser = Releaser()
+      makeModel(releaser, lifetimes, workers: 3, owner: releaser)
+      releaser.open()
+      await waitForEnd(of: lifetimes)
     }
   }
 
-  @MainActor
-  private func releaseOnItsOwnWorker() {
-    let lifetimes = Lifetimes()
-    let clock = ReleasingClock()
-    makeModel(clock, lifetimes, workers: 3, owner: clock)
-    clock.open()
-    waitForEnd(of: lifetimes)
-  }
-
-  @MainActor
-  @Test func aModelReleasedOnItsOwnWorkerEnds() {
-    for _ in 0..<20 { releaseOnItsOwnWorker() }
-  }
-
-  #if os(Linux)
-    /// Tests that a worker's stack does not leak when the worker releases its own model.
-    ///
-    /// The test runs in a process of its own, where no other test starts threads.
-    @Test(.enabled(if: !Sanitizer.isActive, "the sanitizer keeps what threads leave"))
-    func endedWorkersReleaseTheirStacks() async {
-      await #expect(processExitsWith: .success) {
-        await RowWorkersTests().releaseManyTimes()
-      }
-    }
-
-    @MainActor
-    private func releaseManyTimes() {
-      for _ in 0..<20 { releaseOnItsOwnWorker() }
-      let before = ResidentMemory.addressSpace
-      for _ in 0..<120 { releaseOnItsOwnWorker() }
-      // A thread that is neither joined nor detached leaks its stack of 8 MB. The limit is 4 MB for each of
-      // the 120 models, so a leak of one stack for each model exceeds it.
-      let growth = ResidentMemory.addressSpace - before
-      precondition(growth < 120 * 4 << 20, "\(growth) bytes")
-    }
-  #endif
-
-  @MainActor
-  @Test func modelsReleasedOnEachOthersWorkersEnd() {
+  @Test("models that are released on each other's workers end")
+  func releasedOnEachOthersWorkers() async {
     for _ in 0..<20 {
       let lifetimes = Lifetimes()
       let meeting = MeetingPoint(parties: 2)
-      let (first, second) = (ReleasingClock(meeting: meeting), ReleasingClock(meeting: meeting))
+      let (first, second) = (Releaser(meeting: meeting), Releaser(meeting: meeting))
       makeModel(first, lifetimes, workers: 1, owner: second)
       makeModel(second, lifetimes, workers: 1, owner: first)
       first.open()
       second.open()
-      waitForEnd(of: lifetimes)
+      await waitForEnd(of: lifetimes)
     }
   }
 }

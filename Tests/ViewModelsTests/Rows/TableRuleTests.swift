@@ -1,132 +1,166 @@
+import Observers
+import Protectors
+import Snapshots
 import TestSupport
 import Testing
 
 @testable import ViewModels
 
-/// Tests the table rule: the rows in a notification must be the earlier rows with the one change applied.
-///
-/// `WrongModelTests` has models that violate the rule.
+/// Tests the table rule, and two models that are wrong on purpose and break it.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
-  @Test("it holds at each callback, under load", arguments: RowsStrategy.allCases)
-  func holdsUnderLoad(strategy: RowsStrategy) async {
-    let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
-    let observer = RecordingObserver(model)
-    observer.keepsNotifications = false
-    model.restart(workers: 4)
-    while model.statistics.delivered < 1_000 { await Task.yield() }
-    model.stop()
-    while model.statistics.queued > 0 { model.deliverPending() }
-    #expect(observer.isContent)
-    #expect(model.statistics.violations == 0 && model.statistics.sequenceGaps == 0)
-    #expect(model.audit().complaints == [])
+  @Test("the same edits make the same rows with each strategy")
+  func strategiesAgree() {
+    var random = Seed.current.generator(stream: 10)
+    let edits = (0..<3_000).map { number -> RowEdit in
+      let position = RowPosition.share(random.next())
+      if random.happens(percent: 30) { return .insert("row \(number)", at: position) }
+      return random.happens(percent: 30) ? .remove(position) : .append("-\(number)", to: position)
+    }
+    let results = Strategy.allCases.map { strategy -> RowTree<Row> in
+      let model = RowsViewModel(.testing(strategy) { $0.initialRows = (0..<300).map { "first \($0)" } })
+      let observer = RecordingObserver(model)
+      for (number, edit) in edits.enumerated() {
+        model.apply(edit)
+        if number.isMultiple(of: 97) { model.deliverPending() }
+      }
+      model.deliverPending()
+      #expect(observer.isContent, "\(strategy), \(Seed.current)")
+      return model.rows
+    }
+    #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
   }
 
-  @Test("enqueued under the lock, an edit can't be overtaken")
-  func rightWayIsNotOvertaken() {
-    // After the first edit, its thread releases the lock and blocks until the second edit has ended. Even so,
-    // the notification of the first edit must come first, because it was enqueued under the lock.
+  // MARK: Wrong models
+
+  /// An editor that posts a change after the unlock, or inside the critical section.
+  ///
+  /// It calls `afterFirst` after its first edit: after the unlock in both cases.
+  private struct TwoStepEditor: RowEditor {
+    let list: Protector<RowList>
+    let delivery: OrderedDelivery<RowMessage>
+    let unlocksFirst: Bool
+    let afterFirst: @Sendable () -> Void
+
+    var published: Snapshot<RowTree<Row>>? { nil }
+
+    func apply(_ edit: RowEdit) -> RowEditResult {
+      let change = list.withWriteLock { list -> RowNotification? in
+        guard let change = list.make(edit) else { return nil }
+        if !unlocksFirst { _ = delivery.post(.change(change)) }
+        return change
+      }
+      guard let change else { return .noSuchRow }
+      if change.number == 1 { afterFirst() }
+      return !unlocksFirst || delivery.post(.change(change)) ? .accepted : .noRoom
+    }
+  }
+
+  @Test(
+    "unlocking before notifying lets another edit overtake; posting under the lock does not",
+    arguments: [false, true])
+  func unlockingFirst(isWrong: Bool) {
     let overtaken = Signal()
     let isUnlocked = Signal()
+    // The thread of the first edit blocks after the unlock until the second edit has been posted.
+    let strategy = RowsStrategy { list, delivery in
+      TwoStepEditor(list: Protector(list), delivery: delivery, unlocksFirst: isWrong) {
+        isUnlocked.send()
+        overtaken.wait()
+      }
+    }
     let model = RowsViewModel(
-      .testing { configuration in
-        configuration.initialRows = ["a"]
-        configuration.afterUnlock = { sequence in
-          guard sequence == 1 else { return }
-          isUnlocked.send()
-          overtaken.wait()
-        }
+      .testing {
+        $0.initialRows = ["a"]
+        $0.strategy = strategy
       })
     let observer = RecordingObserver(model)
     concurrently(
-      { model.apply(.insert("b", .index(0))) },
+      { model.apply(.insert("b", at: .index(0))) },
       {
         isUnlocked.wait()
         model.apply(.remove(.index(1)))
         overtaken.send()
       })
     model.deliverPending()
-    #expect(observer.notifications.map(\.sequence) == [1, 2])
-    #expect(model.audit().complaints == [])
+    #expect(observer.notifications.map(\.number) == (isWrong ? [2, 1] : [1, 2]))
+    #expect(observer.isContent != isWrong && observer.rule.violations == (isWrong ? 2 : 0))
   }
 
-  @Test("a callback has the rows after its change")
-  func rightWayHasItsRows() {
+  /// A table that reads the newest rows in its callbacks.
+  private final class PullingTable: RowsObserver {
+    let model: RowsViewModel
+    var rule: TableRule
+
+    init(_ model: RowsViewModel) {
+      self.model = model
+      rule = TableRule(model.rows)
+    }
+
+    func rowInserted(_ notification: RowNotification) {
+      rule.check(
+        RowNotification(
+          change: .inserted, index: notification.index, row: notification.row,
+          rows: model.publishedRows!.current, number: notification.number,
+          generation: notification.generation))
+    }
+  }
+
+  @Test("pulling the rows in a callback shows later edits; the rows of the notification do not")
+  func pullingIsWrong() {
     let model = RowsViewModel(.testing())
-    let observer = RecordingObserver(model)
-    onAnotherThread {
-      model.apply(.insert("a", .index(0)))
-      model.apply(.insert("b", .index(0)))
-    }
-    model.deliverPending()
-    #expect(observer.notifications.map(\.rows.count) == [1, 2])
-    #expect(model.audit().complaints == [])
-  }
-
-  @Test("the same commands make the same rows with each strategy")
-  func strategiesAgree() {
-    var random = Seed.current.generator(stream: 10)
-    let commands = (0..<3_000).map { number -> RowCommand in
-      let position = RowPosition.share(random.next())
-      if random.happens(percent: 30) { return .insert("row \(number)", position) }
-      return random.happens(percent: 30) ? .remove(position) : .append("-\(number)", position)
-    }
-    let results = RowsStrategy.allCases.map { strategy -> RowsSnapshot in
-      let model = RowsViewModel(.testing(strategy) { $0.initialRows = (0..<300).map { "first \($0)" } })
-      let observer = RecordingObserver(model)
-      for (number, command) in commands.enumerated() {
-        model.apply(command)
-        if number.isMultiple(of: 97) { model.deliverPending() }
+    let pulling = PullingTable(model)
+    model.observer = pulling
+    let edit = {
+      onAnotherThread {
+        model.apply(.insert("a", at: .index(0)))
+        model.apply(.insert("b", at: .index(0)))
       }
-      model.deliverPending()
-      #expect(observer.isContent && model.audit().complaints == [], "\(strategy), \(Seed.current)")
-      return model.rows
     }
-    #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
+    edit()
+    model.deliverPending()
+    #expect(pulling.rule.violations == 2)
+    let observer = RecordingObserver(model)
+    model.restart(workers: 0)
+    edit()
+    model.deliverPending()
+    #expect(observer.notifications.map(\.rows.count) == [1, 2] && observer.isContent)
   }
 
-  /// Makes a snapshot of rows with these texts.
-  private func rows(_ texts: String...) -> RowsSnapshot {
-    RowsViewModel(.testing { $0.initialRows = texts }).rows
+  // MARK: The check
+
+  /// Rows with the identities 0, 1, 2, ….
+  private func rows(_ texts: String...) -> RowTree<Row> {
+    RowTree(texts.enumerated().map { Row(id: $0.offset, text: $0.element) })
   }
 
-  @Test("a mirror counts a removal of another row, and one that leaves too many rows, as violations")
-  func wrongRemovals() {
-    let before = rows("a", "b")
-    let fewer = rows("b")
-    for (row, after) in [(before[1], fewer), (before[0], before)] {
-      var mirror = RowsMirror(before)
-      let isRight = mirror.apply(
-        RowNotification(change: .removed, index: 0, row: row, rows: after, sequences: 1...1, generation: 0))
-      #expect(!isRight && mirror.violations == 1)
-    }
+  private func violations(
+    _ before: RowTree<Row>, _ change: RowChange, at index: Int, _ row: Row, after: RowTree<Row>,
+    number: Int = 1
+  ) -> Int {
+    var rule = TableRule(before)
+    let isKept = rule.check(
+      RowNotification(change: change, index: index, row: row, rows: after, number: number, generation: 1))
+    #expect(isKept == (rule.violations == 0))
+    return rule.violations
   }
 
-  @Test("a mirror counts a row behind the end of a notification's rows as a violation")
-  func rowBehindTheEnd() {
-    func notification(_ change: RowChange, at index: Int, _ rows: RowsSnapshot) -> RowNotification {
-      RowNotification(
-        change: change, index: index, row: rows[0], rows: rows, sequences: 1...1, generation: 0)
-    }
-    let one = rows("a")
-    let two = rows("a", "b")
-    let three = rows("a", "b", "c")
-    var mirror = RowsMirror(two)
-    let isRight = mirror.apply(notification(.modified, at: 2, three))
-    #expect(!isRight && mirror.violations == 1)
-    for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
-      var mirror = RowsMirror(two)
-      // The mirror has no row at index 2, so it keeps its two rows. The notification's snapshot has only one
-      // row.
-      mirror.apply(notification(.removed, at: 2, one))
-      let isRight = mirror.apply(notification(change, at: rows.count, rows))
-      #expect(!isRight && mirror.violations == 2)
-      // The batch fits the rows of the last notification, but not the mirror's rows, so it is a violation.
-      let batch = RowBatch(from: one, to: one, sequences: 2...2, generation: 0)
-      let isBatchRight = mirror.apply(batch)
-      #expect(!isBatchRight && mirror.violations == 3)
-      #expect(mirror.count == 1, "the mirror continues with the rows of the batch")
-    }
+  @Test("each wrong number, index, row and count is a violation")
+  func wrongNotifications() {
+    let (one, two) = (rows("a"), rows("a", "b"))
+    #expect(violations(one, .inserted, at: 1, two[1], after: two) == 0)
+    #expect(violations(two, .removed, at: 1, two[1], after: one) == 0)
+    #expect(violations(rows("b"), .modified, at: 0, one[0], after: one) == 0)
+    #expect(violations(one, .inserted, at: 1, two[1], after: two, number: 2) == 1)
+    #expect(violations(one, .inserted, at: 2, two[1], after: two) == 1)
+    #expect(violations(one, .inserted, at: 0, two[1], after: two) == 1)
+    #expect(violations(one, .inserted, at: 1, two[1], after: one) == 1)
+    #expect(violations(two, .removed, at: 2, two[1], after: one) == 1)
+    #expect(violations(two, .removed, at: 0, two[1], after: one) == 1)
+    #expect(violations(two, .removed, at: 1, two[1], after: two) == 1)
+    #expect(violations(two, .modified, at: 0, two[1], after: two) == 1)
+    #expect(violations(two, .modified, at: 2, two[1], after: two) == 1)
+    #expect(violations(two, .modified, at: 1, two[1], after: one) == 1)
   }
 }

@@ -39,8 +39,4 @@ void terminal_restore(void);
 // SIGHUP stays ignored if it was ignored before.
 int terminal_watch_signals(const int *signals, size_t count, const char *notice);
 
-// Returns 1 if a watched SIGINT, SIGQUIT, SIGTERM or SIGHUP has arrived, so that the program must end;
-// otherwise 0.
-int terminal_is_to_end(void);
-
 #endif

@@ -31,7 +31,7 @@ DispatchQueue.concurrentPerform(iterations: threads) { _ in
   for round in 1...rounds {
     counts.atomic.value += 1
     counts.protected.withWriteLock { $0 += 1 }
-    counts.exclusive.withWriteLock { $0 += 1 }
+    counts.exclusive.withLock { $0 += 1 }
     counts.compact.withWriteLock { $0 += 1 }
     counts.spin.withWriteLock { $0 += 1 }
     if round % 100 == 0 {
@@ -50,16 +50,16 @@ counts.lifecycle.invalidate()
 
 let all = threads * rounds
 precondition(counts.atomic.value == all)
-precondition(counts.protected.snapshot == all)
-precondition(counts.exclusive.withWriteLock { $0 } == all)
-precondition(counts.compact.snapshot == all)
-precondition(counts.spin.snapshot == all)
+precondition(counts.protected.value == all)
+precondition(counts.exclusive.withLock { $0 } == all)
+precondition(counts.compact.value == all)
+precondition(counts.spin.value == all)
 precondition(counts.queue.value == all / 100)
-precondition(counts.posix.snapshot == all / 100)
+precondition(counts.posix.value == all / 100)
 precondition(counts.delivered.value == all)
 
 // Misuse must trap in every build. With the argument `misuse`, the program acquires a lock that its thread
 // already holds.
 if CommandLine.arguments.contains("misuse") {
-  counts.exclusive.withWriteLock { _ in counts.exclusive.withWriteLock { $0 = 0 } }
+  counts.exclusive.withLock { _ in counts.exclusive.withLock { $0 = 0 } }
 }

@@ -1,7 +1,7 @@
 import Jobs
 import Observers
 import Protectors
-import RowTrees
+import ViewModels
 
 // Eight threads edit a million tracks, and a table on the main actor gets each edit in order.
 
@@ -17,7 +17,7 @@ struct Edit: Sendable {
   var tracks: RowTree<Track>  // all of them, right after the change
 }
 @MainActor final class Table {
-  private(set) var tracks = RowTree<Track>()
+  private(set) var tracks = RowTree<Track>([])
   func show(_ edit: Edit) { tracks = edit.tracks }  // and removes or reloads rows of a view
 }
 final class Playlist: Sendable {
@@ -36,7 +36,7 @@ final class Playlist: Sendable {
   }
   @MainActor func deliverNow() -> RowTree<Track> {
     edits.deliverNow()
-    return tracks.snapshot
+    return tracks.value
   }
 }
 let table = Table()

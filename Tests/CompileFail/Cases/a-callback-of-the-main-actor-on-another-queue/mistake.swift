@@ -1,8 +1,6 @@
 // Using the main actor's state in another queue's callback.
 //
 // The state belongs to the main thread, and another one changes it.
-//
-// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
 import EventSources

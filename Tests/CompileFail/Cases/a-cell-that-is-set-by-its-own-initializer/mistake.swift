@@ -3,8 +3,6 @@
 // The initializer waits for its own end.
 //
 // Traps: OnceCell: set called from inside its own initializer; compute what it needs before, or split the work in two
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
 
 import LazyInitialization
 

@@ -2,7 +2,7 @@
 //
 // It runs beside the one who added it, and both change the same object.
 //
-// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+// It compiles in Swift 5 mode.
 
 import Dispatch
 import Jobs

@@ -2,7 +2,7 @@
 //
 // The closure runs some time, on any thread, while the object is being changed.
 //
-// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+// It compiles in Swift 5 mode.
 
 import LazyInitialization
 

@@ -3,8 +3,6 @@
 // The closure waits for its own end.
 //
 // Traps: Lazy: value read from inside the closure that makes it; compute what it needs before, or split the work in two
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
 
 import LazyInitialization
 

@@ -1,8 +1,6 @@
 // A lock-free property of a type without atomic representation.
 //
 // A thread sees half of the old value and half of the new one.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are not lock-free.
 
 import AtomicProperties
 

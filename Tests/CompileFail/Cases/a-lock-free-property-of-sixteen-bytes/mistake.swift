@@ -3,8 +3,6 @@
 // A thread sees half of the old value and half of the new one; or there is a hidden lock after all.
 //
 // Traps: LockFreeProperty: made for UInt128, which takes more than 8 bytes; use AtomicProperty
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are not lock-free.
 
 import AtomicProperties
 

@@ -1,6 +1,8 @@
 // A lock in a `var`.
 //
 // Somebody puts a new lock there while others hold the old one, and two threads are in the section.
+//
+// It compiles in Swift 5 mode.
 
 import UnfairLocks
 

@@ -2,8 +2,6 @@
 //
 // Nobody would see the mistake where the lock is used: protectors rely on it, and memory is corrupted. So a conformance has to
 // promise, in a function with `unsafe` in its name, that it keeps the rules.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: these locks can't be replaced by one's own.
 
 import ReadWriteLocks
 #if !WRONG

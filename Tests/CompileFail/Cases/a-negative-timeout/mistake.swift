@@ -3,8 +3,6 @@
 // Somebody subtracted two times in the wrong order; what ought to wait never does, and nobody learns why.
 //
 // Traps: UnfairLock: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting
-//
-// Not with Mutex, SerialQueue: their waits have no timeout.
 
 import UnfairLocks
 

@@ -2,7 +2,7 @@
 //
 // The threads that write evaluate it: two threads use the captured object, one of them unasked.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no predicates to wait for.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

@@ -1,8 +1,6 @@
 // A predicate that changes the value.
 //
 // It is evaluated an unknown number of times, by whoever writes: so often it is changed.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no predicates to wait for.
 
 import Protectors
 

@@ -2,7 +2,7 @@
 //
 // Each task that awaits the values runs it: two threads use the captured object.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: nobody can await their values.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

@@ -23,5 +23,5 @@ func run() {
   #else
     current.exchange(Session(1))
   #endif
-  conclude(current.snapshot.number, shouldBe: 1)
+  conclude(current.value.number, shouldBe: 1)
 }

@@ -3,8 +3,6 @@
 // The first task that wants one waits for ever.
 //
 // Traps: AsyncSemaphore: made with 0 permits, so no task could go on; pass at least 1
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no semaphores.
 
 import AsyncLocks
 

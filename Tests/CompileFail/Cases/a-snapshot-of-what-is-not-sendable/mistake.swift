@@ -2,7 +2,7 @@
 //
 // All threads read the value at the same time; one of them changes what it refers to.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are used by one thread at a time.
+// It compiles in Swift 5 mode.
 
 import Snapshots
 

@@ -1,8 +1,6 @@
 // Activating a setup twice.
 //
 // Two objects measure, and one of them nobody ends.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -1,8 +1,6 @@
 // Adding a job to a completed group.
 //
 // The completion has run, and the job's end is nobody's business.
-//
-// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
 
 import Dispatch
 import Jobs

@@ -1,8 +1,6 @@
 // Adding to a source that does not add.
 //
 // The system ends the program, or takes the number for something else.
-//
-// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
 import EventSources

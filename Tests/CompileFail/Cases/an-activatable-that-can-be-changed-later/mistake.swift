@@ -2,7 +2,7 @@
 //
 // They are changed while the subsystem that it is registered with calls it on a thread of its own.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “A lock in a `var`”.
+// It compiles in Swift 5 mode.
 
 import Lifecycles
 

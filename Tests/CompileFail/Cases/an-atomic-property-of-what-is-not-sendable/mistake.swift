@@ -1,6 +1,8 @@
 // An atomic property of a non-Sendable type.
 //
 // Each thread takes the reference in one step, and then all change the same object.
+//
+// It compiles in Swift 5 mode.
 
 import AtomicProperties
 

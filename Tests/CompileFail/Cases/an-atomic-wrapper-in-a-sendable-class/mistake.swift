@@ -2,7 +2,7 @@
 //
 // The wrapper in a `var` can be replaced as a whole, without any lock, while others use it.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no property wrappers; see “A lock in a `var`”.
+// It compiles in Swift 5 mode.
 
 import AtomicProperties
 

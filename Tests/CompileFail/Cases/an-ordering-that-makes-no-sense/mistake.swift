@@ -1,8 +1,6 @@
 // An ordering that the operation can't have.
 //
 // A load that releases nothing orders nothing: what was written before the flag is not seen by those who see the flag.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no orderings to choose.
 
 import AtomicProperties
 

@@ -2,8 +2,6 @@
 //
 // While another task makes the value, the call would block a thread of the cooperative pool. When all of its threads wait, that
 // task never goes on.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Awaiting inside a section”.
 
 import LazyInitialization
 

@@ -1,8 +1,6 @@
 // Awaiting inside a delivery.
 //
 // The invalidation waits for the delivery, on the thread that the delivery needs to go on.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “Awaiting inside a section”.
 
 import Lifecycles
 

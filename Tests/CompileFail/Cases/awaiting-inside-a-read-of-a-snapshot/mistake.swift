@@ -1,8 +1,6 @@
 // Awaiting inside a snapshot's read.
 //
 // The task goes on with another thread, which can't vacate the slot that announces the value to those who free it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they announce nothing; see “Awaiting inside a section”.
 
 import Snapshots
 

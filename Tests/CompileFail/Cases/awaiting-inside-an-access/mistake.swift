@@ -5,8 +5,6 @@
 //
 // Traps: AtomicProperty: unlocked by a thread that does not hold it: an access was suspended at an await and resumed on
 // another thread; await before or after the access
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no property that is changed in place.
 
 import AtomicProperties
 

@@ -1,8 +1,6 @@
 // Awaiting inside `Once`.
 //
 // All threads that come meanwhile are blocked; when these are all that tasks have, nothing moves any more.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they run anything any number of times; see “Awaiting inside a section”.
 
 import LazyInitialization
 

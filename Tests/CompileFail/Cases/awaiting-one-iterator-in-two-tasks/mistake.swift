@@ -2,7 +2,7 @@
 //
 // A value goes to one of the two tasks, and neither gets all that it should.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: nobody can await their values.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

@@ -2,7 +2,7 @@
 //
 // The task uses the object while other threads change it in sections.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: nobody can await their values.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

@@ -3,8 +3,6 @@
 // The function changes what sections of other threads rely on.
 //
 // Traps: UnfairLock: the calling thread does not hold the lock that it must hold here; enter through withLock first
-//
-// Not with Mutex: its value is there only for those who hold the lock.
 
 import UnfairLocks
 

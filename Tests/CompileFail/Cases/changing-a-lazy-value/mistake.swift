@@ -1,8 +1,6 @@
 // Assigning to a lazy value.
 //
 // Others borrow it where it is, without a lock, because it never changes.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are there to be changed.
 
 import LazyInitialization
 

@@ -1,8 +1,6 @@
 // Changing the parent's locked value in a child task.
 //
 // The child changes the value beside the parent, or after the section, without the lock.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
 
 import AsyncLocks
 

@@ -2,7 +2,7 @@
 //
 // All iterations change it at the same time, and lose each other's changes.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they run nothing, or one piece of work after the other.
+// It compiles in Swift 5 mode.
 
 import Jobs
 #if !WRONG

@@ -1,8 +1,6 @@
 // Changing the value in a read section.
 //
 // Two readers run at the same time: one overwrites what the other has changed, or both break the storage.
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers.
 
 import Protectors
 

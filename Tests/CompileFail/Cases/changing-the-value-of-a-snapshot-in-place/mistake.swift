@@ -1,8 +1,6 @@
 // Changing a snapshot's value in place.
 //
 // Other readers see a half of the change, or the storage breaks.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they know no readers.
 
 import Snapshots
 

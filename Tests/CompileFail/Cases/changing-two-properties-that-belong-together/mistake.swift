@@ -18,11 +18,11 @@ func run() {
   #else
     let accounts = AtomicProperty((ann: 100, bob: 100))
     let total = AtomicProperty(0)
-    accounts.modify { accounts in
+    accounts.update { accounts in
       accounts.ann -= 30
       accounts.bob += 30
     }
-    onAnotherThread { total.value = accounts.modify { $0.ann + $0.bob } }
+    onAnotherThread { total.value = accounts.update { $0.ann + $0.bob } }
   #endif
   conclude(total.value, shouldBe: 200)
 }

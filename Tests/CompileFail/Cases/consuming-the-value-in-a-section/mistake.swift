@@ -9,7 +9,7 @@ struct File: ~Copyable {
 }
 
 func close(_ file: ExclusiveProtector<File>) {
-  file.withWriteLock { file in
+  file.withLock { file in
     // error: missing reinitialization of inout parameter 'file' after consume
     file.close()
     #if !WRONG

@@ -1,8 +1,6 @@
 // Copying a lock.
 //
 // Two copies exclude nobody: each thread takes its own.
-//
-// Not with NSLock, SerialQueue: they are references, and a copy is the same lock.
 
 import UnfairLocks
 

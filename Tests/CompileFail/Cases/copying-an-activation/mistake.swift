@@ -1,8 +1,6 @@
 // Two owners of one activation.
 //
 // Each believes that the other one ends it; or both end it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -3,8 +3,6 @@
 // A delivery is on its way to an object that is no more; or a deinit unregisters it on a thread where that deadlocks.
 //
 // Traps: Lifecycle "Thermometer": deallocated while active; call invalidate() before releasing the last reference
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

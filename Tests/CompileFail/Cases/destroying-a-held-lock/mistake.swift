@@ -4,8 +4,6 @@
 // one's by then.
 //
 // Traps: UnfairLock: destroyed while a thread holds it; keep the lock alive until every section has ended
-//
-// Not with NSLock, SerialQueue: they are references, and live as long as somebody uses them.
 
 import UnfairLocks
 

@@ -3,8 +3,6 @@
 // The object stays registered and is called for ever; nobody can end it any more.
 //
 // Traps: Activation<Thermometer>: dropped while its object is active; end it with invalidate()
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -1,8 +1,6 @@
 // Ignoring that a cancelled task got no lock.
 //
 // The task goes on with a number that it never got.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
 
 import AsyncLocks
 

@@ -1,8 +1,6 @@
 // Ignoring that a delivery was dropped.
 //
 // The object has been invalidated, nothing was delivered, and the caller goes on as if it had been.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -1,8 +1,6 @@
 // Ignoring that a lock was not available.
 //
 // The caller goes on as if the section had run, or enters without the lock.
-//
-// Not with SerialQueue: it can't be tried.
 
 import Protectors
 

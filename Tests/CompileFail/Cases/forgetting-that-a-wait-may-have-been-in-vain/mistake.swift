@@ -1,8 +1,6 @@
 // Ignoring that a wait timed out.
 //
 // The time has passed, the value is not as it has to be, and the caller goes on as if it were.
-//
-// Not with Mutex, SerialQueue: their waits have no timeout.
 
 import Protectors
 

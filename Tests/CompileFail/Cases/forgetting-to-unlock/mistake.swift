@@ -1,8 +1,6 @@
 // Forgetting to unlock on one way out.
 //
 // The next one who wants the lock waits for ever.
-//
-// Not with SerialQueue: a piece of work ends with its closure.
 
 import UnfairLocks
 
@@ -13,11 +11,11 @@ final class Account: @unchecked Sendable {
   func withdraw(_ amount: Int) -> Bool {
     #if WRONG
       lock.lock()
-      // error: value of type 'UnfairLock' has no member 'lock'
+      // error: 'lock()' is unavailable: run the section as a closure: withLock, withReadLock or withWriteLock
       guard amount <= balance else { return false }
       balance -= amount
       lock.unlock()
-      // error: value of type 'UnfairLock' has no member 'unlock'
+      // error: 'unlock()' is unavailable: run the section as a closure: withLock, withReadLock or withWriteLock
       return true
     #else
       lock.withLock {

@@ -1,8 +1,6 @@
 // Using a lock that was given away.
 //
 // The receiver's lock is another one than the giver's: each takes its own.
-//
-// Not with NSLock, SerialQueue: they are references, and whoever has one has the same lock.
 
 import UnfairLocks
 

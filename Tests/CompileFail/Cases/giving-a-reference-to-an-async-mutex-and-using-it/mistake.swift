@@ -2,7 +2,7 @@
 //
 // The function and the sections of tasks use the same object at the same time.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
+// It compiles in Swift 5 mode.
 
 import AsyncLocks
 

@@ -2,7 +2,7 @@
 //
 // The caller goes on using the object without the lock, while sections of other threads use it under the lock.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they take nothing into a section but what its closure captures.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

@@ -3,8 +3,6 @@
 // The lock was held for too long, the deposit was not made, and nobody knows.
 //
 // Warned: Whether a result may be ignored is a warning in Swift. (`Mutex` returns `Void?` here, of which there is none.)
-//
-// Not with SerialQueue: it can't be tried.
 
 import Protectors
 
@@ -30,5 +28,5 @@ func run() {
     onAnotherThread { account.deposit(50) }
     balance += 30
   }
-  conclude(account.balance.snapshot + account.refused.snapshot, shouldBe: 180)
+  conclude(account.balance.value + account.refused.value, shouldBe: 180)
 }

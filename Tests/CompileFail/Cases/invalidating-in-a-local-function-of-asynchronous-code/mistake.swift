@@ -4,8 +4,6 @@
 //
 // Hangs: The compiler does not look into the closures and local functions that asynchronous code calls: each of them may be
 // called on a thread that can be blocked. Call what blocks, or awaits, in the asynchronous function itself.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “Awaiting inside a section”.
 
 import Lifecycles
 

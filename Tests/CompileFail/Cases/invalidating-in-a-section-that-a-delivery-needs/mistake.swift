@@ -4,9 +4,6 @@
 //
 // Hangs: The lock does not know what a life cycle waits for, nor the other way round; each is right to wait. Invalidate
 // outside sections.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “Waiting in a section for a thread that
-// needs the lock”.
 
 import Lifecycles
 import Protectors

@@ -1,8 +1,6 @@
 // Invalidating without await.
 //
 // The invalidation blocks a thread of the cooperative pool, or the main thread, until deliveries have ended, which may need it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “Awaiting inside a section”.
 
 import Lifecycles
 

@@ -4,8 +4,6 @@
 //
 // Traps: Lifecycle "Thermometer": waits for a delivery whose thread waits for a delivery on this thread; invalidate other
 // objects outside deliveries, or on another thread
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -10,21 +10,21 @@ import Protectors
 func run() {
   let balance = ExclusiveProtector(100)
   #if WRONG
-    nonisolated(unsafe) let pointer = balance.withWriteLock { balance in
+    nonisolated(unsafe) let pointer = balance.withLock { balance in
       withUnsafeMutablePointer(to: &balance) { UInt(bitPattern: $0) }
     }
-    balance.withWriteLock { balance in
+    balance.withLock { balance in
       let before = balance
       onAnotherThread { UnsafeMutablePointer<Int>(bitPattern: pointer)!.pointee += 50 }
       balance = before + 30
     }
   #else
-    let end = startThread { balance.withWriteLock { $0 += 50 } }
-    balance.withWriteLock { balance in
+    let end = startThread { balance.withLock { $0 += 50 } }
+    balance.withLock { balance in
       let before = balance
       balance = before + 30
     }
     end.pass()
   #endif
-  conclude(balance.snapshot, shouldBe: 180)
+  conclude(balance.value, shouldBe: 180)
 }

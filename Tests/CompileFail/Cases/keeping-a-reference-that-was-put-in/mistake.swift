@@ -1,6 +1,8 @@
 // Keeping a reference to the initial value.
 //
 // Code that has it changes the object without the lock, while a section of another thread uses it.
+//
+// It compiles in Swift 5 mode.
 
 import Protectors
 

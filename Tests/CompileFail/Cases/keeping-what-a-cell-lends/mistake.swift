@@ -1,8 +1,6 @@
 // Keeping a cell's noncopyable value.
 //
 // There are two owners, and two who close it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they lend nothing; see “Consuming a section's value”.
 
 import LazyInitialization
 

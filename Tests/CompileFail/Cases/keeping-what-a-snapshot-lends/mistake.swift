@@ -1,8 +1,6 @@
 // Keeping a snapshot's noncopyable value.
 //
 // The value is destroyed when it has been replaced and its readers have left; whoever keeps it uses it after that.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they lend nothing; see “Consuming a section's value”.
 
 import Snapshots
 

@@ -2,7 +2,7 @@
 //
 // The actor and its caller then use the value at the same time.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are made by no task; see “Returning a reference from a section”.
+// It compiles in Swift 5 mode.
 
 import LazyInitialization
 

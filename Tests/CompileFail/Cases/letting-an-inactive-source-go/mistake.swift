@@ -3,8 +3,6 @@
 // The system ends the program, somewhere, without a word.
 //
 // Traps: ActivatedSource "sums": deallocated before it was activated; call invalidate() also if it isn't wanted any more
-//
-// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
 import EventSources

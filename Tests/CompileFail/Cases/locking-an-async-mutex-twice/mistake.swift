@@ -4,8 +4,6 @@
 //
 // Traps: AsyncMutex: locked by the task that already holds it; take it once, and call what needs it from outside the
 // section
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Acquiring a lock twice”.
 
 import AsyncLocks
 

@@ -1,8 +1,6 @@
 // Locking an AsyncMutex outside tasks.
 //
 // A thread that waits for a task blocks. If the task needs that thread, neither goes on.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
 
 import AsyncLocks
 #if !WRONG

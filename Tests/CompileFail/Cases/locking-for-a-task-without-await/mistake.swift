@@ -1,8 +1,6 @@
 // Locking an AsyncMutex without await.
 //
 // The section would be gone before it has begun, or the function would have to block a thread until the lock is free.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
 
 import AsyncLocks
 

@@ -3,8 +3,6 @@
 // A value has no life that one could watch: a copy of it would be called for ever, or none at all.
 //
 // Traps: WeakHolder: made with a value of type Screen, which is no object; hold an instance of a class
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no observers.
 
 import Observers
 

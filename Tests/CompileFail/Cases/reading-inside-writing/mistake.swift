@@ -4,8 +4,6 @@
 //
 // Traps: Protector: locked for reading by the thread that holds it for writing; use what the write section gives
 // access to
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import Protectors
 
@@ -13,10 +11,10 @@ func run() {
   let balance = Protector(100)
   balance.withWriteLock {
     #if WRONG
-      $0 += balance.snapshot
+      $0 += balance.value
     #else
       $0 += $0
     #endif
   }
-  conclude(balance.snapshot, shouldBe: 200)
+  conclude(balance.value, shouldBe: 200)
 }

@@ -2,7 +2,7 @@
 //
 // Its methods may change it although they look like reading: a cache counts its hits, and two readers lose one.
 //
-// Not with Mutex, NSLock, SerialQueue: they know no readers.
+// It compiles in Swift 5 mode.
 
 import Protectors
 

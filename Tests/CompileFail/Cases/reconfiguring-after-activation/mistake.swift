@@ -1,8 +1,6 @@
 // Changing the configuration after activation.
 //
 // Too late, or a race with the thread that already uses it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

@@ -1,8 +1,6 @@
 // Replacing a held lock.
 //
 // The one who comes next finds a free lock, and two threads are in the section.
-//
-// Not with NSLock, SerialQueue: they are references; replacing one is the mistake of a lock in a `var`.
 
 import UnfairLocks
 

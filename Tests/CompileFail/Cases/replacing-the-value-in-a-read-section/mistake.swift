@@ -1,8 +1,6 @@
 // Replacing the value in a read section.
 //
 // Another reader still looks at the old value, which ends while it is being read.
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers.
 
 import Protectors
 

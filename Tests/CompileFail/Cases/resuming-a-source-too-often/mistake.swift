@@ -3,8 +3,6 @@
 // The system ends the program without a word; or a suspension that somebody else needs is undone.
 //
 // Traps: ActivatedSource "sums": resumed more often than suspended; call resume() once for each suspend()
-//
-// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
 import EventSources

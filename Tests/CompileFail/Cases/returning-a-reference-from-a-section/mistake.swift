@@ -18,10 +18,10 @@ func run() {
   let inside = Gate()
   let changed = Gate()
   #if WRONG
-    let document = shared.withWriteLock { $0 }
+    let document = shared.withLock { $0 }
   #endif
   let end = startThread {
-    shared.withWriteLock { document in
+    shared.withLock { document in
       let edits = document.edits
       inside.open()
       changed.pass()
@@ -34,8 +34,8 @@ func run() {
   #endif
   changed.open()
   #if !WRONG
-    shared.withWriteLock { $0.edits += 1 }
+    shared.withLock { $0.edits += 1 }
   #endif
   end.pass()
-  conclude(shared.withWriteLock { $0.edits }, shouldBe: 2)
+  conclude(shared.withLock { $0.edits }, shouldBe: 2)
 }

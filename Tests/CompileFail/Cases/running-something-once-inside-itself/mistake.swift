@@ -3,8 +3,6 @@
 // The inner run waits for the outer one, which waits for the inner one.
 //
 // Traps: Once: run called from inside its own body; compute what it needs before, or split the work in two
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they run anything any number of times; see “Acquiring a lock twice”.
 
 import LazyInitialization
 

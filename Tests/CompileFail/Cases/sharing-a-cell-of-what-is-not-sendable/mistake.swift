@@ -2,7 +2,7 @@
 //
 // The value is set once; then all threads change what it refers to without a lock.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are used by one thread at a time.
+// It compiles in Swift 5 mode.
 
 import LazyInitialization
 

@@ -1,8 +1,6 @@
 // Taking a noncopyable value out of a read section.
 //
 // Two readers each take it: there are two owners, and two who close it.
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Consuming a section's value”.
 
 import Protectors
 

@@ -41,5 +41,5 @@ func run() {
     }
   #endif
   end.pass()
-  conclude(ann.snapshot + bob.snapshot, shouldBe: 200)
+  conclude(ann.value + bob.value, shouldBe: 200)
 }

@@ -7,7 +7,7 @@ import Protectors
 func reset(_ balance: Protector<Int>) {
   #if WRONG
     balance.value = 0
-  // error: 'value' is inaccessible due to 'internal' protection level
+  // error: cannot assign to property: 'value' is a get-only property
   #else
     balance.withWriteLock { $0 = 0 }
   #endif

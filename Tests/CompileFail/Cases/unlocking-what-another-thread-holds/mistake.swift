@@ -1,15 +1,13 @@
 // Unlocking another thread's lock.
 //
 // A third thread enters beside the one that believes to be alone.
-//
-// Not with SerialQueue: a piece of work ends with its closure.
 
 import UnfairLocks
 
 func reset(_ lock: borrowing UnfairLock) {
   #if WRONG
     lock.unlock()
-  // error: value of type 'UnfairLock' has no member 'unlock'
+  // error: 'unlock()' is unavailable: run the section as a closure: withLock, withReadLock or withWriteLock
   #else
     lock.withLock {}
   #endif

@@ -1,8 +1,6 @@
 // Updating a snapshot of a noncopyable value.
 //
 // An update changes a copy, because readers still use the value itself.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they change the value in place.
 
 import Snapshots
 

@@ -1,8 +1,6 @@
 // Using an ended activation.
 //
 // The object is not registered any more, and is unregistered again: it may be another one's registration.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
 
 import Lifecycles
 

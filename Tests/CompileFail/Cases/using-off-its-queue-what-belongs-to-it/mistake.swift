@@ -3,8 +3,6 @@
 // The function changes what the queue's other work relies on.
 //
 // Traps: QueueProperty: used off the queue 'messages' where it must be on it; enter the queue first, with sync or async
-//
-// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Calling a function without its lock”.
 
 import AtomicProperties
 import Dispatch

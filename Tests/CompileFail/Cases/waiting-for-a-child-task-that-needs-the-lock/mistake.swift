@@ -3,9 +3,6 @@
 // The child waits for the lock, and the task with the lock for the child.
 //
 // Hangs: The lock knows its owner, but not whom the owner waits for. Release the lock, or let the child do without it.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Waiting in a section for a thread
-// that needs the lock”.
 
 import AsyncLocks
 

@@ -1,8 +1,6 @@
 // Waiting for a permit without await.
 //
 // The wait would block a thread of the pool, which may be the one that has to run the task with the permit.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
 
 import AsyncLocks
 

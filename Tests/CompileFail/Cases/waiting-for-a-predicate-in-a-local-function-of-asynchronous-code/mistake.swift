@@ -5,8 +5,6 @@
 //
 // Hangs: The compiler does not look into the closures and local functions that asynchronous code calls: each of them may be
 // called on a thread that can be blocked. Await the task, or wait on a thread of your own.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no waits for a predicate; see “Awaiting inside a section”.
 
 import Protectors
 
@@ -20,5 +18,5 @@ import Protectors
   #else
     await task.value
   #endif
-  conclude(answer.snapshot, shouldBe: 42)
+  conclude(answer.value, shouldBe: 42)
 }

@@ -2,8 +2,6 @@
 //
 // The wait blocks a thread of the cooperative pool. When all of its threads wait, the task that would make the predicate true
 // never runs.
-//
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no waits for a predicate; see “Awaiting inside a section”.
 
 import Protectors
 
@@ -11,12 +9,17 @@ import Protectors
   func read(_ answer: Protector<Int?>) async -> Int {
     answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
     // error: instance method 'withReadLock' is unavailable from asynchronous contexts; it blocks the
-    // thread; await the form whose result is optional, or call it on a thread of your own; at the top
-    // level of main.swift, put that into a function that is not async
+    // thread; await the form whose result is optional, or call it on a thread of your own; at the
+    // top level of main.swift, put that into a function that is not async
   }
 
   func readInTime(_ answer: Protector<Int?>) async -> Bool {
     answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
+    // error: expression is 'async' but is not marked with 'await'
+  }
+
+  func readUnlessCancelled(_ answer: Protector<Int?>) async -> Bool {
+    answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
     // error: expression is 'async' but is not marked with 'await'
   }
 #else
@@ -26,5 +29,9 @@ import Protectors
 
   func readInTime(_ answer: Protector<Int?>) async -> Bool {
     await answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
+  }
+
+  func readUnlessCancelled(_ answer: Protector<Int?>) async -> Bool {
+    await answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
   }
 #endif

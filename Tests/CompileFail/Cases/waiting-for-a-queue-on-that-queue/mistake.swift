@@ -3,9 +3,7 @@
 // The queue waits for the end of the work that waits for the queue.
 //
 // Traps: QueueProperty: used on its own queue 'messages', which would wait for itself; call from another queue, or use the
-// value that modify(_:) passes in
-//
-// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Acquiring a lock twice”.
+// value that update(_:) passes in
 
 import AtomicProperties
 import Dispatch

@@ -19,5 +19,5 @@ func run() {
     #endif
     $0 += 30
   }
-  conclude(balance.snapshot, shouldBe: 180)
+  conclude(balance.value, shouldBe: 180)
 }

@@ -5,8 +5,6 @@
 // Hangs: `CompactReadWriteLock` and `SpinReadWriteLock` keep a count of readers, not their names; the four or eight bytes have
 // no room for these, and the compiler does not know which functions take which lock. Where it matters, take `Protector`,
 // whose lock knows what its threads hold and traps, or give the wait a timeout.
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import Protectors
 import ReadWriteLocks
@@ -22,5 +20,5 @@ func run() {
       amount += amount
     }
   #endif
-  conclude(balance.snapshot, shouldBe: 200)
+  conclude(balance.value, shouldBe: 200)
 }

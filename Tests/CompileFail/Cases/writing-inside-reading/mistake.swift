@@ -4,8 +4,6 @@
 //
 // Traps: Protector: locked for writing by a thread that is in a read section of it; leave the read section first,
 // or take the write lock from the start
-//
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import Protectors
 
@@ -20,5 +18,5 @@ func run() {
       amount += amount
     }
   #endif
-  conclude(balance.snapshot, shouldBe: 200)
+  conclude(balance.value, shouldBe: 200)
 }

@@ -10,7 +10,7 @@ extension Bank {
 
   /// `printStatement()`, but with the lock released before the first line is printed.
   func printStatementFromCopy() {
-    let balances = accounts.snapshot
+    let balances = accounts.value
     for balance in balances { Printer.printLine("\(balance)") }
   }
 }

@@ -17,15 +17,14 @@ guard options.isSubset(of: ["--audit", "--audit-in-order", "--print-from-copy"])
 }
 
 let reports = Atomic(0)
-DeadlockDetector.setAction(
-  .call { report in
-    reports.add(1, ordering: .relaxed)
-    FileHandle.standardError.write(Data(report.text.utf8))
-  })
+DeadlockDetector.action = .call { report in
+  reports.add(1, ordering: .relaxed)
+  FileHandle.standardError.write(Data(report.text.utf8))
+}
 
 let bank = Bank()
 bank.openForADay(printsFromCopy: options.contains("--print-from-copy"))
-print("The tellers made \(bank.journal.snapshot.count) transfers.")
+print("The tellers made \(bank.journal.value.count) transfers.")
 if options.contains("--audit") { print("Audit: \(bank.audit() ? "right" : "wrong")") }
 if options.contains("--audit-in-order") { print("Audit: \(bank.auditInOrder() ? "right" : "wrong")") }
 

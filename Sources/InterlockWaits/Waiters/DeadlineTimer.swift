@@ -1,0 +1,237 @@
+package import InterlockCore
+
+/// The timer for the deadlines of all waiting tasks of the process.
+///
+/// # Why
+/// An additional task that sleeps during each timed wait would cost an allocation, two context switches and
+/// a cancellation. This timer needs one heap and one thread. A thread is better than a dispatch timer
+/// because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`, ThreadSanitizer sees it,
+/// and the explorer can replace it.
+///
+/// # State
+/// `lock` guards all of it but the words on which threads sleep.
+/// - `heap`: the deadlines; `sleepsUntil`: the one until which the watcher sleeps, or is about to.
+/// - `watcher`: the number of the thread that waits for the deadlines; 0 if there is none. The first deadline
+///   starts it. It ends when there has been no deadline for `idleTime`.
+/// - `isExpiring`, `expiries`: whether the watcher runs an entry's function, and how many it has run.
+/// - `isGuarded`: whether a second thread looks every `guardInterval` whether the watcher is stuck in a function.
+///   It is started when an entry waits while the watcher runs a function, and ends when it finds the watcher
+///   idle for one interval.
+///
+/// # Invariants
+/// 1. `sleepsUntil` is not later than the first deadline in the heap, except while the watcher is awake or
+///    `changes` has changed since the watcher has set it. So it is awake when a deadline passes, or soon.
+/// 2. An entry leaves the heap once: when its wait ends, or when a thread expires it. The entries'
+///    functions run, and entries are destroyed, outside the lock.
+/// 3. While entries are in the heap, there is a watcher, and it is guarded while it runs a function. A guard that
+///    finds it in the same function twice becomes the watcher. The old one ends when the function returns.
+///
+/// An entry's function resumes a task. That task continues on the watcher's stack if its executor runs jobs where
+/// they are enqueued, and may block there. By invariant 3, it delays other deadlines by at most two intervals, and
+/// costs a thread.
+///
+/// Removing an entry does not wake the watcher. So it may wake up and find no deadline that has passed, at most
+/// once for each earlier deadline that it was given.
+///
+/// # Memory ordering
+/// The lock orders everything except the sleep. `changes` changes only under the lock, and the watcher reads
+/// it under the lock before it sleeps, so a change after this read ends the sleep.
+///
+/// # Limits
+/// A child made by `fork` has no such thread, so no deadline ends a task's wait there. Timers of
+/// libdispatch have the same limit, and so have the threads of the pool.
+package final class DeadlineTimer: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: `lock` guards the variables.
+
+  /// A deadline, and the function to run when it passes.
+  package final class Entry: @unchecked Sendable {
+    // `@unchecked Sendable` is sound: the timer's lock guards `index`, and the other properties never change.
+    // `deadline` is in nanoseconds, on the clock of `Deadline`.
+    let deadline: UInt64
+    /// Runs on a thread of the timer, under no lock.
+    let expire: @Sendable () -> Void
+    /// The index of this entry in the heap; `nil` while the entry is not in the heap.
+    var index: Int?
+
+    package init(_ deadline: Deadline, _ expire: @escaping @Sendable () -> Void) {
+      self.deadline = deadline.nanoseconds
+      self.expire = expire
+    }
+  }
+
+  package static let shared = DeadlineTimer(startsThreads: true)
+
+  private let lock = CoreLock()
+  private var heap = DeadlineHeap()
+  private var sleepsUntil = UInt64.max
+  private var watcher: UInt64 = 0
+  private var lastThread: UInt64 = 0
+  private var isExpiring = false
+  private var expiries: UInt64 = 0
+  private var isGuarded = false
+  /// When the watcher ends unless there are deadlines again; `nil` while there are some.
+  private var idleEnd: Deadline?
+  private let changes = LockWord()
+  /// A word that never changes, on which the guard sleeps.
+  private let pause = LockWord()
+  private let startsThreads: Bool
+  private let idleTime: Duration
+
+  private static var guardInterval: Duration { .milliseconds(10) }
+
+  /// Makes a timer.
+  ///
+  /// - Parameters:
+  ///   - startsThreads: Whether the first deadline starts the thread. Tests call `step` instead.
+  ///   - idleTime: How long the thread waits for another deadline before it ends.
+  package init(startsThreads: Bool, idleTime: Duration = .seconds(1)) {
+    self.startsThreads = startsThreads
+    self.idleTime = idleTime
+  }
+
+  /// Adds an entry, whose function then runs once its deadline has passed.
+  ///
+  /// The entry must not be in a heap yet.
+  package func schedule(_ entry: Entry) {
+    if let thread = ExploredThreads.current, self === Self.shared {
+      return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)
+    }
+    var missing: Role?
+    var wakes = false
+    lock.withLock {
+      heap.insert(entry)
+      missing = missingThread()
+      if entry.deadline < sleepsUntil {
+        sleepsUntil = entry.deadline
+        wakes = true
+        changes.addReleasing(1)
+      }
+    }
+    if wakes { changes.wake(count: 1) }
+    start(missing)
+  }
+
+  /// Removes an entry, unless the timer has already taken it out to run its function.
+  package func cancel(_ entry: Entry) {
+    if let thread = ExploredThreads.current, self === Self.shared { return thread.cancel(entry) }
+    _ = lock.withLock { heap.remove(entry) }
+  }
+
+  // MARK: The threads
+
+  private enum Role {
+    case watcher(UInt64)
+    case guardian
+  }
+
+  /// Whether there is a watcher, for tests.
+  package var hasThread: Bool { lock.withLock { watcher != 0 } }
+
+  /// Returns the thread that invariant 3 requires now, and that the caller must start after the unlock.
+  private func missingThread() -> Role? {
+    guard startsThreads, heap.first != nil else { return nil }
+    if watcher == 0 { return .watcher(becomeWatcher()) }
+    if !isExpiring || isGuarded { return nil }
+    isGuarded = true
+    return .guardian
+  }
+
+  private func becomeWatcher() -> UInt64 {
+    lastThread += 1
+    watcher = lastThread
+    idleEnd = nil
+    isExpiring = false
+    return lastThread
+  }
+
+  private func start(_ role: Role?) {
+    switch role {
+    case .watcher(let number): PlatformThread { self.watch(as: number) }.detach()
+    case .guardian:
+      // The next entry tries again if the system refuses a thread.
+      if !PlatformThread.startDetached({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
+    case nil: break
+    }
+  }
+
+  private func watch(as number: UInt64) {
+    while step(as: number) != .ended {}
+  }
+
+  private func guardWatcher() {
+    var seen = lock.withLock { expiries }
+    while true {
+      let end = Deadline(after: Self.guardInterval)
+      // A signal ends a wait early.
+      while !end.hasPassed { pause.wait(while: 0, until: end) }
+      var number: UInt64?
+      let isLast = lock.withLock {
+        if expiries != seen {
+          seen = expiries
+          return false
+        }
+        isGuarded = false
+        if isExpiring { number = becomeWatcher() }
+        return true
+      }
+      if isLast { return number.map(watch) ?? () }
+    }
+  }
+
+  /// What a step of the watcher has done.
+  package enum Step {
+    case expired, slept
+    /// The thread is not the watcher any more.
+    case ended
+  }
+
+  /// Expires the first entry if its deadline has passed; otherwise sleeps until that deadline.
+  ///
+  /// The sleep also ends when an earlier deadline is added.
+  ///
+  /// - Parameter number: The number of the calling thread, if the timer has started it.
+  @discardableResult
+  package func step(as number: UInt64 = 0) -> Step {
+    var due: Entry?
+    var missing: Role?
+    var isOver = false
+    var change: UInt32 = 0
+    var deadline = Deadline.never
+    lock.withLock {
+      if watcher != number {
+        isOver = true
+        return
+      }
+      isExpiring = false
+      if let first = heap.first {
+        idleEnd = nil
+        deadline = Deadline(nanoseconds: first.deadline)
+        sleepsUntil = first.deadline
+        if deadline.hasPassed {
+          due = first
+          _ = heap.remove(first)
+          isExpiring = true
+          expiries += 1
+          missing = missingThread()
+        }
+      } else {
+        sleepsUntil = .max
+        deadline = idleEnd ?? (startsThreads ? Deadline(after: idleTime) : .never)
+        idleEnd = deadline
+        if deadline.hasPassed {
+          watcher = 0
+          isOver = true
+        }
+      }
+      change = changes.loadRelaxed()
+    }
+    if isOver { return .ended }
+    guard let due else {
+      changes.wait(while: change, until: deadline)
+      return .slept
+    }
+    start(missing)
+    due.expire()
+    return .expired
+  }
+}

@@ -1,0 +1,220 @@
+internal import CInterlock
+package import InterlockCore
+
+/// A waiting task as a node of a `TaskWaiterList`; it may be resumed even before it has suspended.
+///
+/// # Why
+/// A task can't hold a lock while it makes its continuation: the runtime may enqueue the task again there
+/// (swift#85668). So the task first joins a list under the list's lock, then releases the lock, and then
+/// suspends. In between, another thread may already have taken the task from the list.
+///
+/// # State
+/// One word.
+///
+///     0             the task runs: it has not suspended yet
+///     1             resumed: the task runs, or is about to
+///     other         the bits of the continuation of the suspended task
+///
+/// # Invariants
+/// 1. `suspend` changes 0 to the continuation, or finds 1. In that case the task resumes itself.
+/// 2. `wake` exchanges the word for 1, and returns the continuation that it finds. So the continuation is
+///    resumed once: by the thread that gets it from `wake`, or by the task.
+/// 3. The waiter joins one list, and again only after `rearm`. Only the thread that takes the waiter from the
+///    list calls `wake`, once, after it has released the list's lock.
+/// 4. The waiting task owns the waiter until `wake` is called. So the links of the list need not own it.
+///
+/// # Memory ordering
+/// `suspend` releases and `wake` acquires: the thread that resumes sees the continuation. `wake` releases and
+/// the task acquires, in `suspend` or in `outcomeAfterWaiting`: the task sees what the other thread did
+/// before.
+@usableFromInline
+package final class TaskWaiter: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: the word is atomic. The lock of the list guards the other variables until
+  // `wake`, and then only the task uses them.
+
+  /// How a wait ends.
+  package enum Outcome: Sendable {
+    /// The task got what it waits for.
+    case served
+    case cancelled, timedOut
+  }
+
+  /// The `TaskIdentity` of the waiting task, for primitives that have an owner; 0 for others.
+  package var task: UInt64
+  /// How much the task waits for: the number of permits of a semaphore.
+  package let need: UInt64
+
+  let word = AtomicWord()
+
+  static var resumed: UInt64 { 1 }
+
+  private var outcome = Outcome.served
+
+  /// Whether the waiter is in a list, whose lock the caller must hold.
+  package var isQueued = false
+  // The links of the list.
+  // Sound: a waiter in the list exists by invariant 4, and a waiter leaves the list before it ends.
+  unowned(unsafe) var next: TaskWaiter?
+  unowned(unsafe) var previous: TaskWaiter?
+
+  package init(task: UInt64 = 0, needing need: UInt64 = 1) {
+    self.task = task
+    self.need = need
+  }
+
+  /// Sets how the wait ends.
+  ///
+  /// The caller must hold the lock of the list, and must have taken the waiter from the list. Without this
+  /// call, the outcome is `served`.
+  package func give(_ outcome: Outcome) {
+    self.outcome = outcome
+  }
+
+  // MARK: The state machine
+
+  /// Records the continuation of the task, which is suspending.
+  ///
+  /// - Parameter continuation: The bits of the continuation.
+  /// - Returns: Whether another thread will resume the continuation; if not, the caller must resume it.
+  package func suspend(_ continuation: UInt64) -> Bool {
+    word.compareExchange(expected: 0, desired: continuation, .acquiringAndReleasing).exchanged
+  }
+
+  /// Ends the wait; must be called once, after the waiter was taken from its list.
+  ///
+  /// - Returns: The bits of the continuation, which the caller must resume; `nil` if the task has not
+  ///   suspended and resumes itself.
+  package func wake() -> UInt64? {
+    let continuation = word.exchange(Self.resumed, .acquiringAndReleasing)
+    return continuation == 0 ? nil : continuation
+  }
+
+  /// Whether `wake` has been called: a task that finds it so need not suspend.
+  package var isResumed: Bool { word.load(.acquiring) == Self.resumed }
+
+  /// How the wait has ended.
+  package var outcomeAfterWaiting: Outcome {
+    _ = word.load(.acquiring)
+    return outcome
+  }
+
+  /// Prepares the waiter for another wait of its task.
+  ///
+  /// `wake` must have been called.
+  package func rearm() {
+    word.store(0, .relaxed)
+  }
+
+  // MARK: Continuations
+
+  /// Suspends the calling task until `resume` is called, which may have happened already.
+  ///
+  /// Cancellation does not end the wait.
+  package nonisolated(nonsending) func waitUntilResumed() async {
+    unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      // Sound: a continuation is one word, the address of the task.
+      let bits = unsafe UInt64(unsafeBitCast(continuation, to: UInt.self))
+      if !suspend(bits) { unsafe continuation.resume() }
+    }
+  }
+
+  /// Suspends the calling task until `resume` is called, and tells when the task wants to give up.
+  ///
+  /// - Parameters:
+  ///   - deadline: When the task wants to give up; `.never` for no deadline.
+  ///   - isolation: The caller's actor, on which the wait must begin. The closure inside this function captures
+  ///     the actor, because it would run on the pool otherwise.
+  ///   - giveUp: Called when the deadline has passed, and when the task is cancelled, immediately if it already
+  ///     is. To end the wait, it takes the waiter from its list and calls `give` and `resume`. It must not if
+  ///     another thread has taken the waiter. The timer may call it after the wait.
+  /// - Returns: How the wait has ended.
+  package func wait(
+    until deadline: Deadline = .never, isolation: isolated (any Actor)? = #isolation,
+    givingUp giveUp: @escaping @Sendable () -> Void
+  ) async -> Outcome {
+    let entry = deadline == .never ? nil : DeadlineTimer.Entry(deadline, giveUp)
+    if let entry { DeadlineTimer.shared.schedule(entry) }
+    await withTaskCancellationHandler {
+      _ = isolation
+      await waitUntilResumed()
+    } onCancel: {
+      giveUp()
+    }
+    if let entry { DeadlineTimer.shared.cancel(entry) }
+    return outcomeAfterWaiting
+  }
+
+  /// Resumes the task.
+  ///
+  /// Call this once, and under no lock. On an executor that runs jobs where they are enqueued, the task then
+  /// runs on the calling thread, until it suspends again. If it resumes another task there, and so on, only so
+  /// many resumptions nest on the stack as `Resumptions` allows. Those beyond follow when the outermost one has
+  /// returned.
+  package func resume() {
+    Resumptions.add(self)
+  }
+
+  fileprivate func resumeNow() {
+    guard let bits = wake() else { return }
+    // Sound: the bits are those of a continuation that `waitUntilResumed` recorded, and no other thread gets
+    // them.
+    unsafe unsafeBitCast(UInt(bits), to: UnsafeContinuation<Void, Never>.self).resume()
+  }
+}
+
+/// The resumptions that are under way on a thread, in the frame of the outermost one.
+///
+/// The waiters that are put off are linked by `next`, which no list uses any more. `isQueued` stays `false`, so
+/// nothing withdraws them. Each is retained until it is woken: only a suspended task keeps its waiter alive, and
+/// not a thread that waits in an `OrderedDelivery`, or an observer between two elements.
+private struct Resumptions {
+  private var depth = 1
+  // Sound: `append` retains each waiter in the list.
+  private unowned(unsafe) var first: TaskWaiter?
+  private unowned(unsafe) var last: TaskWaiter?
+
+  /// The number of resumptions that nest.
+  ///
+  /// A task that blocks its thread until the next one has run needs more than one; each may use as much stack
+  /// as a task uses between two suspensions.
+  private static var limit: Int { 16 }
+
+  static func add(_ waiter: TaskWaiter) {
+    // Sound: the address is that of the variable `outermost` in a call further up on this thread's stack.
+    guard let current = unsafe UnsafeMutablePointer<Resumptions>(bitPattern: interlock_resumption()) else {
+      return begin(with: waiter)
+    }
+    if unsafe current.pointee.depth < limit {
+      unsafe current.pointee.depth += 1
+      waiter.resumeNow()
+      unsafe current.pointee.depth -= 1
+    } else {
+      unsafe current.pointee.append(waiter)
+    }
+  }
+
+  private static func begin(with waiter: TaskWaiter) {
+    var outermost = Resumptions()
+    // Sound: the variable is used through this pointer alone, on this thread, until the address is 0 again.
+    unsafe withUnsafeMutablePointer(to: &outermost) { outermost in
+      interlock_set_resumption(UInt(bitPattern: outermost))
+      waiter.resumeNow()
+      while let next = unsafe outermost.pointee.removeFirst() { next.resumeNow() }
+      interlock_set_resumption(0)
+    }
+  }
+
+  private mutating func append(_ waiter: TaskWaiter) {
+    _ = unsafe Unmanaged.passRetained(waiter)
+    unsafe waiter.next = nil
+    if let last = unsafe last { unsafe last.next = waiter } else { unsafe first = waiter }
+    unsafe last = waiter
+  }
+
+  private mutating func removeFirst() -> TaskWaiter? {
+    guard let waiter = unsafe first else { return nil }
+    unsafe first = waiter.next
+    if unsafe first == nil { unsafe last = nil }
+    return unsafe Unmanaged.passUnretained(waiter).takeRetainedValue()
+  }
+}

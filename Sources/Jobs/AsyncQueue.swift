@@ -1,0 +1,312 @@
+internal import InterlockCore
+internal import InterlockWaits
+internal import Protectors
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+// # Why
+// A task for each piece of work runs them in any order, and any number of them at a time. A stream with a task that
+// consumes it keeps the order, but runs all work with the task-local values and the priority of that one task,
+// and can't cancel a single piece. So each item is a task of its own, made by the thread that adds the item.
+// The queue decides when the task may go on.
+//
+// # State
+// The lock of `state` guards all of it.
+// - `waiting`: the waiters of the items whose turn has not come, in the order in which they were added.
+// - `running`: the items whose turn has come and that have not ended, by the `TaskIdentity` of their tasks, with the
+//   numbers of their turns: `cancel` has an order that an exploration can repeat.
+// - `unfinished`: those that wait or run, those that were dropped and whose tasks have not ended, and those for
+//   which `add` has reserved a place before it makes their task.
+//
+// # Invariants
+// Q1. If an item waits, `maxConcurrentItems` items run. An item joins the list only then (Q1a), and a turn that
+//     ends goes to the first item in the list, or none waits (Q1b).
+// Q2. A waiter leaves the list in one critical section, which decides whether the item runs or is dropped. The
+//     thread of that section resumes the waiter after it, once. A task that begins later does not suspend.
+// Q3. The task of an item ends in `end`, whether it was dropped or not. So `unfinished` is 0 only when no task of
+//     an item will use the operation or the queue's state again, and the tasks in `running` exist.
+// Q4. No task of an item can be cancelled before it has joined: nothing else has its handle.
+//
+// # Ends
+// An item's task refers to the queue until it ends. So a queue without owners finishes its items.
+//
+// # What runs under the lock
+// Only the functions of this file. Tasks are made, resumed and cancelled outside of it, and operations are
+// destroyed by their tasks.
+
+/// Runs asynchronous closures one after another, or a few at a time, in the order in which they are added.
+///
+/// ```swift
+/// let saving = AsyncQueue()
+///
+/// func documentChanged(_ document: Document) {             // on any thread
+///   _ = saving.add { try await store.save(document) }      // never before an earlier version
+/// }
+/// ```
+///
+/// Such a closure is an *item* of the queue.
+///
+/// # The bug it prevents
+/// A `Task` for each piece of work runs them in any order, so an old version may be saved over a new one.
+/// An actor does not help, because its functions interleave at each `await`.
+///
+/// # Guarantees
+/// - **Order**: items begin in the order in which `add` was called. With `maxConcurrentItems: 1`, an item sees
+///   everything that earlier items did.
+/// - **Tasks**: each item is a task of its own. It has the task-local values and the priority of the task that
+///   added it, and the isolation of its closure. A task that awaits its value escalates it, but not the
+///   items before it.
+/// - **Errors**: an error goes to the item's `value`, and does not stop the queue.
+/// - **Cancellation**: an item that is cancelled before its turn is dropped: its closure does not run. One whose turn
+///   has come runs, and sees `Task.isCancelled`. A task that is cancelled does not cancel the items that it
+///   added.
+/// - **Bound**: at most `maxWaitingItems` items wait for their turn. Beyond that, `add` refuses an item,
+///   and `addWaitingForRoom` waits.
+/// - **End**: `finish()` runs the items that were added, `cancel()` drops those that wait. Later items are refused. A
+///   queue that is released without either runs its items, and is deallocated after the last one.
+/// - **No lock** is held while an item runs or is destroyed. An item's closure is destroyed before the next item
+///   begins.
+///
+/// - **Blocking**: `add` acquires a lock for a short time.
+/// - **Deadlocks it permits**: an item that awaits the value of a later item, or that waits for room, in a task
+///   of its own; items that block all threads of the pool.
+/// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item that
+///   awaits the end of its own queue.
+/// - **Memory**: a task for each item, from `add` to its end.
+public final class AsyncQueue: Sendable {
+  private struct State: ~Copyable, Sendable {
+    var isOpen = true
+    var isCancelled = false
+    var unfinished = 0
+    var waiting = TaskWaiterList()
+    var running: [UInt64: Int] = [:]
+    var turns = 0
+
+    /// Reserves a place for an item if the queue takes one; returns whether it does.
+    mutating func reserve(of places: Int) -> Bool {
+      guard isOpen, unfinished < places else { return false }
+      unfinished += 1
+      return true
+    }
+
+    mutating func giveTurn(to waiter: TaskWaiter) {
+      turns += 1
+      running[waiter.task] = turns
+    }
+  }
+
+  private let state: ExclusiveProtector<State>
+  private let maxConcurrentItems: Int
+  /// The greatest number of unfinished items.
+  private let places: Int
+  private let hasRoomOrEnded: WaitCondition<State>
+  private let isIdle: WaitCondition<State>
+
+  /// Makes a queue without items.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrentItems: The maximum number of items that run at a time. A number below 1 traps.
+  ///   - maxWaitingItems: The maximum number of items that wait for their turn. A number below 0 traps.
+  public init(maxConcurrentItems: Int = 1, maxWaitingItems: Int = .max) {
+    if maxConcurrentItems < 1 {
+      misuse(
+        "AsyncQueue", "made with maxConcurrentItems: \(maxConcurrentItems)", "pass a number greater than 0")
+    }
+    if maxWaitingItems < 0 {
+      misuse("AsyncQueue", "made with maxWaitingItems: \(maxWaitingItems)", "pass 0 or more, or leave it out")
+    }
+    let places = maxConcurrentItems + min(maxWaitingItems, .max - maxConcurrentItems)
+    self.maxConcurrentItems = maxConcurrentItems
+    self.places = places
+    state = ExclusiveProtector(State())
+    hasRoomOrEnded = state.condition { $0.unfinished < places || !$0.isOpen }
+    isIdle = state.condition { $0.unfinished == 0 }
+  }
+
+  // MARK: Adding items
+
+  /// Adds an item, if there is room.
+  ///
+  /// Never waits, neither for room nor for an item. It can be called on any thread, in any isolation, inside a
+  /// critical section and by an item.
+  ///
+  /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
+  /// - Returns: The item; `nil` if the queue has ended or there is no room, and `operation` will not run.
+  /// - Complexity: O(1), and a task.
+  public func add<Success: Sendable, Failure: Error>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> Item<Success, Failure>? {
+    state.withLock { $0.reserve(of: places) } ? start(operation) : nil
+  }
+
+  /// Adds an item as soon as there is room; suspends the task until then.
+  ///
+  /// Tasks and threads that wait for room are served in the order of their arrival. `add` does not wait, and may
+  /// take room before them.
+  ///
+  /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
+  /// - Returns: The item; `nil` if the queue has ended, or the calling task was cancelled while it waited for
+  ///   room, and `operation` will not run.
+  public nonisolated(nonsending) func addWaitingForRoom<Success: Sendable, Failure: Error>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) async -> Item<Success, Failure>? {
+    let isReserved = await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
+    return isReserved == true ? start(operation) : nil
+  }
+
+  /// Adds an item as soon as there is room; blocks the thread until then.
+  ///
+  /// In all other respects it acts as the asynchronous form.
+  ///
+  /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
+  /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
+  @available(*, noasync, message: "it blocks the thread; await the asynchronous form")
+  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> Item<Success, Failure>? {
+    state.withLock(waitingUntil: hasRoomOrEnded.isSatisfied) { $0.reserve(of: places) }
+      ? start(operation) : nil
+  }
+
+  // A structure, because an optional closure of this type needs macOS 15.
+  private struct Operation<Success, Failure: Error> {
+    let run: @isolated(any) () async throws(Failure) -> Success
+  }
+
+  /// Makes the task of an item, for which a place is reserved, and puts it into the queue.
+  private func start<Success: Sendable, Failure: Error>(
+    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> Item<Success, Failure>? {
+    // Sound: only the item's task uses the variable. It is one, so that the task can destroy the closure.
+    nonisolated(unsafe) var operation: Operation<Success, Failure>? = Operation(run: operation)
+    let waiter = TaskWaiter()
+    let task = Task<Result<Success, Failure>?, Never> {
+      var result: Result<Success, Failure>?
+      let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
+      let isServed = outcome == .served
+      if isServed, let operation = unsafe operation.take() {
+        do throws(Failure) { result = .success(try await operation.run()) } catch { result = .failure(error) }
+      }
+      unsafe operation = nil
+      self.end(isServed: isServed)
+      return result
+    }
+    // Sound: a task is one word, its address, which is also its `TaskIdentity`.
+    return join(waiter, of: unsafe UInt64(unsafeBitCast(task, to: UInt.self))) ? Item(task: task) : nil
+  }
+
+  // MARK: Turns
+
+  /// Puts a new item into the queue, or gives it its turn; returns `false` if the queue was cancelled.
+  private func join(_ waiter: TaskWaiter, of task: UInt64) -> Bool {
+    let (isAdded, isDue) = state.withLock { state in
+      if state.isCancelled {
+        waiter.give(.cancelled)
+        return (false, true)
+      }
+      waiter.task = task
+      // Q1a
+      let isDue = state.running.count < maxConcurrentItems
+      if isDue { state.giveTurn(to: waiter) } else { state.waiting.append(waiter) }
+      return (true, isDue)
+    }
+    if isDue { waiter.resume() }
+    return isAdded
+  }
+
+  /// Drops the item of a cancelled task, unless its turn has come.
+  private func giveUp(_ waiter: TaskWaiter) {
+    let isDropped = state.withLock { state in
+      guard state.waiting.remove(waiter) else { return false }
+      waiter.give(.cancelled)
+      return true
+    }
+    if isDropped { waiter.resume() }
+  }
+
+  /// Records that the item of the calling task has ended, and passes on its turn if it had one.
+  private func end(isServed: Bool) {
+    let next = state.withLock { state -> TaskWaiter? in
+      state.unfinished -= 1
+      guard isServed else { return nil }
+      state.running[TaskIdentity.current] = nil
+      // Q1b
+      let next = state.waiting.removeFirst()
+      if let next { state.giveTurn(to: next) }
+      return next
+    }
+    next?.resume()
+  }
+
+  // MARK: The end
+
+  /// Ends the queue: runs the items that were added, and waits for their end.
+  ///
+  /// Items that are added later are refused, and calls that wait for room return `nil`. It waits to the end, even
+  /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps if an item's own task calls it.
+  public nonisolated(nonsending) func finish() async {
+    let isItem = state.withLock { state in
+      state.isOpen = false
+      return state.running[TaskIdentity.current] != nil
+    }
+    if isItem {
+      misuse("AsyncQueue", "an item awaits the end of its own queue", "call finish() outside of its items")
+    }
+    // A wait in a task of its own does not end when the calling task is cancelled.
+    _ = await Task { await self.state.withLock(waitingUntil: self.isIdle) { _ in } }.value
+  }
+
+  /// Ends the queue: drops the items that wait for their turn, and cancels those that run.
+  ///
+  /// It does not wait for the items that run; `finish()` does. Items that are added later are refused. Cancellation
+  /// handlers of items run on the calling thread.
+  ///
+  /// - Returns: The number of items that this call has dropped.
+  /// - Complexity: O(*n* log *n*) in the number of items.
+  @discardableResult
+  public func cancel() -> Int {
+    let (dropped, running) = state.withLock { state in
+      state.isOpen = false
+      state.isCancelled = true
+      var dropped: [TaskWaiter] = []
+      while let waiter = state.waiting.removeFirst() {
+        waiter.give(.cancelled)
+        dropped.append(waiter)
+      }
+      // Sound: the task exists (Q3), and is retained here. A task of any type can be cancelled as one of this type.
+      let running = state.running.sorted { $0.value < $1.value }
+        .map { unsafe unsafeBitCast(UInt($0.key), to: Task<Void, Never>.self) }
+      return (dropped, running)
+    }
+    for task in running { task.cancel() }
+    for waiter in dropped { waiter.resume() }
+    return dropped.count
+  }
+
+  /// An item of a queue, which goes on when this value is gone.
+  public struct Item<Success: Sendable, Failure: Error>: Sendable {
+    fileprivate let task: Task<Result<Success, Failure>?, Never>
+
+    /// Drops the item if its turn has not come, and otherwise cancels its task.
+    ///
+    /// Has no effect on an item that has ended. Cancellation handlers of the item run on the calling thread.
+    public func cancel() { task.cancel() }
+
+    /// The result of the item's closure, once it has ended; `nil` if the item was dropped, and the closure will not
+    /// run.
+    ///
+    /// Suspends the task until then, even if the calling task is cancelled: to end the wait, cancel the item.
+    ///
+    /// - Throws: The error of the closure.
+    public var value: Success? { get async throws(Failure) { try await task.value?.get() } }
+  }
+}
+
+// The compiler (6.3.1) crashes where the result of the generic getter is compared with `nil`, if its error is `Never`.
+extension AsyncQueue.Item where Failure == Never {
+  /// The result of the item's closure, once it has ended; `nil` if the item was dropped, and the closure will not
+  /// run.
+  ///
+  /// In all other respects it acts as the `value` of an item that may throw.
+  public var value: Success? { get async { await task.value?.get() } }
+}

@@ -1,0 +1,215 @@
+internal import AsyncLocks
+internal import InterlockCore
+internal import Protectors
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+/// A limit on how often tasks and threads do something: a token bucket.
+///
+/// ```swift
+/// let limiter = RateLimiter(10, per: .seconds(1))
+///
+/// guard await limiter.waitForPermit() else { return }         // the task was cancelled
+/// ```
+///
+/// The limiter makes permits at a constant rate, and keeps those that nobody takes, up to `burst`. In any
+/// period, it gives at most as many as it makes in that period, and `burst` more.
+///
+/// # The bug it prevents
+/// A loop that sleeps and then looks at a shared time lets all callers go on together. A time that each
+/// caller reserves is lost when the caller is cancelled, and those behind it wait for nothing:
+///
+/// ```swift
+/// let start = next.withLock { next in
+///   defer { next += .milliseconds(100) }
+///   return next
+/// }
+/// try await Task.sleep(until: start, clock: .continuous)      // cancelled: nobody gets this time
+/// ```
+///
+/// - **Fairness**: tasks are served in the order in which they begin to wait, and so are threads. Where both
+///   wait, the first task has one place among the threads, in the order of arrival.
+/// - **Blocking**: a waiting task is suspended, and blocks no thread. A thread waits for no task: if the
+///   first task runs late, the thread behind it goes on at its own time.
+/// - **Cancellation**: a task that is cancelled takes no permit. Those behind it get theirs earlier. Only a
+///   task behind threads that give up sleeps to the time that it had before.
+/// - **Clock**: tasks sleep on the given clock. Threads sleep on the monotonic clock for the time that the
+///   given one says is left, and then look again.
+/// - **Misuse that traps**: a count or a burst of less than 1, a period that is not positive; a negative
+///   timeout.
+/// - **Deadlocks it permits**: none; a clock that stands still ends no wait.
+/// - **Memory**: three objects, and two closures.
+public final class RateLimiter: Sendable {
+  private let line: ExclusiveProtector<Line>
+  /// Admits the first waiting task to the line.
+  let tasks = AsyncSemaphore(permits: 1)
+  private let primitive: Primitive
+  /// The time since the limiter was made.
+  private let now: @Sendable () -> Duration
+  private let sleep: @Sendable (_ end: Duration) async throws -> Void
+
+  /// Creates a limiter that has `burst` permits.
+  ///
+  /// - Parameters:
+  ///   - count: The number of permits that it makes in each period; at least 1, otherwise it traps.
+  ///   - period: The period; positive, otherwise it traps. Each permit takes an equal part of it.
+  ///   - burst: The number of permits that it keeps; at least 1, otherwise it traps.
+  ///   - clock: The clock that measures the period.
+  ///   - label: The limiter's name in traps with the trait `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in reports of `DeadlockDetection`.
+  ///   - line: The line in those reports.
+  public init<C: Clock<Duration>>(
+    _ count: Int, per period: Duration, burst: Int = 1, clock: C = ContinuousClock(),
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    primitive = Primitive(.rateLimiter, label, file, line)
+    // The greatest values keep all products below what a `Duration` can represent.
+    guard count > 0, (1...Int(Int32.max)).contains(burst), period / max(count, 1) > .zero,
+      period <= .seconds(Int32.max)
+    else {
+      misuse(
+        primitive, "made for \(count) permits per \(period), with a burst of \(burst)",
+        "pass a count and a burst of at least 1, and a positive period of at most 68 years")
+    }
+    self.line = ExclusiveProtector(
+      Line(interval: period / count, burst: burst), label: label, file: file, line: line)
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+  }
+
+  /// Takes a permit; waits for it, unless the task is cancelled.
+  ///
+  /// Suspends the task while there is no permit. A task that is already cancelled takes one that is free.
+  ///
+  /// - Returns: Whether a permit was taken; `false` when the task was cancelled.
+  public nonisolated(nonsending) func waitForPermit() async -> Bool {
+    await tasks.withPermitUnlessCancelled {
+      let place = line.withLock { $0.join() }
+      while let due = take(place) {
+        do {
+          try await sleep(due)
+        } catch {
+          line.withLock { $0.leave(place) }
+          return false
+        }
+      }
+      return true
+    } ?? false
+  }
+
+  /// Takes a permit, and waits for it.
+  ///
+  /// Blocks the thread while there is no permit.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await limiter.waitForPermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
+  public func waitForPermit() {
+    _ = waitForPermit(until: .never)
+  }
+
+  /// Takes a permit, if there is one within `timeout`.
+  ///
+  /// Blocks the thread while there is no permit.
+  ///
+  /// - Parameter timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative
+  ///   timeout traps. A timeout that the clock can't represent waits for ever.
+  /// - Returns: Whether a permit was taken; `false` when the time passed first.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await limiter.waitForPermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
+  public func waitForPermit(timeout: Duration) -> Bool {
+    waitForPermit(until: Timeout(timeout, for: primitive).deadlineFromNow())
+  }
+
+  /// Takes a permit, if there is one and nothing waits for it; it never waits.
+  ///
+  /// - Returns: Whether a permit was taken.
+  public func takePermitIfAvailable() -> Bool {
+    let time = now()
+    return tasks.freePermits == 1 && line.withLock { $0.takeIfAvailable(at: time) }
+  }
+
+  /// The number of threads that wait, and of the first task, for tests.
+  var placeCount: Int { line.withLock { $0.count } }
+
+  /// Takes a permit; returns the time at which to try again if it is too early.
+  ///
+  /// The clock, which may be the program's, is read outside the lock. The caller counts as served at that
+  /// time.
+  private func take(_ place: Int) -> Duration? {
+    let time = now()
+    return line.withLock { $0.take(for: place, at: time) }
+  }
+
+  private func waitForPermit(until deadline: Deadline) -> Bool {
+    let place = line.withLock { $0.join() }
+    while let due = take(place) {
+      if deadline.hasPassed {
+        line.withLock { $0.leave(place) }
+        return false
+      }
+      let left = deadline.nanoseconds - min(deadline.nanoseconds, Deadline.now)
+      let timeout = max(.zero, min(due - now(), .nanoseconds(Int64(clamping: left))))
+      _ = line.withLock(waitingUntil: { $0.due(for: place) < due }, timeout: timeout) { _ in }
+    }
+    return true
+  }
+}
+
+/// The places of those that wait, and the time of the next permit.
+///
+/// # Invariants
+/// 1. The permits that are kept at the time *t* are those of the times `next`, `next` and an interval, and so
+///    on, that are not later than *t*. There are at most `burst`: `take` counts no earlier ones.
+/// 2. The place at the position *p* takes none of the first *p* permits. So it overtakes a place before it only
+///    if that one comes an interval too late, and it waits for nobody's being awake.
+/// 3. If a place before it is served in time, a place stays due at the same time. If that place leaves without
+///    a permit, it is due an interval earlier. A thread then wakes. A task, which sleeps on its own clock, does
+///    not, and may be served up to that interval late.
+private struct Line: Sendable {
+  private let interval: Duration
+  private let burst: Int
+  private var next: Duration
+  private var places: [Int] = []
+  private var lastPlace = 0
+
+  init(interval: Duration, burst: Int) {
+    self.interval = interval
+    self.burst = burst
+    next = .zero - interval * (burst - 1)
+  }
+
+  var count: Int { places.count }
+
+  mutating func join() -> Int {
+    lastPlace += 1
+    places.append(lastPlace)
+    return lastPlace
+  }
+
+  mutating func leave(_ place: Int) { places.removeAll { $0 == place } }
+
+  func due(for place: Int) -> Duration { next + interval * (places.firstIndex(of: place) ?? places.count) }
+
+  mutating func take(for place: Int, at now: Duration) -> Duration? {
+    let due = due(for: place)
+    if now < due { return due }
+    next = max(next, now - interval * (burst - 1)) + interval
+    leave(place)
+    return nil
+  }
+
+  mutating func takeIfAvailable(at now: Duration) -> Bool {
+    places.isEmpty && take(for: lastPlace, at: now) == nil
+  }
+}
+
+extension PrimitiveKind {
+  static var rateLimiter: PrimitiveKind { PrimitiveKind("RateLimiter", .grantsPermits) }
+}

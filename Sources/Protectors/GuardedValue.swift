@@ -1,0 +1,146 @@
+public import InterlockCore
+public import ReadWriteLocks
+public import UnfairLocks
+
+/// A value, the lock that guards it, and the threads and tasks that wait for a predicate on the value.
+///
+/// `LockProtector` and `ExclusiveProtector` are its subclasses, and the only way to make one. Use this type in
+/// the signature of a function for protectors of both kinds, such as `withWriteLocks(_:_:_:)`.
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
+// `@unchecked Sendable` is sound: `data` and `adaptiveSpin` say what guards them, and the rest is constant. It
+// is unchecked only because the class has subclasses.
+public class GuardedValue<Value: ~Copyable, Lock: Sendable & ~Copyable>: @unchecked Sendable {
+  @usableFromInline
+  final let lock: Lock
+
+  // Sound: `data` is used only inside sections of `lock`, and changed only in write sections. The dynamic
+  // exclusivity check would repeat at run time what the lock already ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final nonisolated(unsafe) var data: Value
+
+  @usableFromInline
+  final let waiters = WaitQueue()
+
+  /// The probe that stands for all predicates of this protector in the deadlock detector.
+  @usableFromInline
+  final let predicate: Probe
+
+  /// The adaptive spin of threads that wait for a predicate.
+  // Sound: `adaptiveSpin` is used only inside write sections of `lock`. The dynamic exclusivity check would
+  // repeat what the lock ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final nonisolated(unsafe) var adaptiveSpin = AdaptiveSpin()
+
+  @_alwaysEmitIntoClient
+  init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
+    self.predicate = Probe(predicate)
+    self.lock = lock
+    unsafe data = value
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: ~Copyable {
+  /// Chooses the waiters to notify, and returns them.
+  ///
+  /// The caller must be at the end of a write section, and must call `wake()` on the result after the
+  /// section.
+  @_alwaysEmitIntoClient
+  @inline(__always)
+  func serveWaiters() -> ServedWaiters {
+    // In optimized code the address of a zero-size value is unspecified, and may be 0. So pass any aligned
+    // address that is not 0.
+    if MemoryLayout<Value>.size == 0 {
+      return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
+    }
+    // Sound: the calling thread is in a write section, so the value stays in place and does not change.
+    return unsafe withUnsafeMutablePointer(to: &data) { unsafe waiters.serve(UnsafeRawPointer($0)) }
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
+  /// The identity of this protector in trap messages.
+  @usableFromInline
+  var primitive: Primitive {
+    let kind = Lock.kindInProtector
+    return predicate.primitive(.predicate).part(kind == Lock.kind ? .lockProtector : kind)
+  }
+
+  /// Begins a write section.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func beginWriting() {
+    lock.beginAccess(for: Lock.kindInProtector)
+    predicate.willSatisfy()
+  }
+
+  /// Ends a write section, and wakes the threads and tasks whose predicates have become true.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func endWriting() {
+    // Served before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); woken after it.
+    let served = waiters.isNotEmpty ? serveWaiters() : ServedWaiters()
+    lock.endAccess(for: Lock.kindInProtector)
+    if served.isNotEmpty { served.wake() }
+  }
+
+  /// Runs `body` in the write section that has begun, and ends it.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func finishWriting<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    try runSection(body) { endWriting() }
+  }
+
+  /// Runs `body` in a write section, if `predicate` holds in that section.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func write<R: ~Copyable, E: Error>(
+    ifNow predicate: (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    lock.beginAccess(for: Lock.kindInProtector)
+    guard unsafe predicate(data) else {
+      lock.endAccess(for: Lock.kindInProtector)
+      return nil
+    }
+    self.predicate.willSatisfy(afterWaiting: true)
+    return try finishWriting { () throws(E) in try unsafe body(&data) }
+  }
+
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
+  @_alwaysEmitIntoClient
+  func write<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: lock.probe.primitive(Lock.kindInProtector))
+    guard lock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return nil }
+    predicate.willSatisfy()
+    return try finishWriting { () throws(E) in try unsafe body(&data) }
+  }
+}
+
+extension RawLock where Self: ~Copyable {
+  /// The kind that traps of a protector's lock name: the program does not know a lock that a protector makes.
+  @_alwaysEmitIntoClient
+  @_transparent
+  static var kindInProtector: PrimitiveKind {
+    let lock = ObjectIdentifier(Self.self)
+    if lock == ObjectIdentifier(UnfairLock.self) { return .exclusiveProtector }
+    return lock == ObjectIdentifier(BiasedReadWriteLock.self) ? .protector : Self.kind
+  }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var exclusiveProtector: PrimitiveKind { PrimitiveKind("ExclusiveProtector") }
+
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var lockProtector: PrimitiveKind { PrimitiveKind("LockProtector") }
+
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var predicate: PrimitiveKind { PrimitiveKind("predicate of a protector", .isPredicate) }
+}

@@ -1,0 +1,189 @@
+internal import InterlockCore
+
+/// The waiters of one protector, by what they wait for; `WaitQueue` says which thread may use them.
+///
+/// `@safe`: the pointers lead to waiters that are in a list, or were served and have yet to arrive. Those keep
+/// their addresses.
+@safe
+struct WaitLists {
+  private var readers = WaiterList()
+  private var threads = WaiterList()
+  private var tasks = WaiterList()
+  /// The thread that was served and has yet to acquire the lock.
+  var servedThread: UnsafeMutablePointer<Waiter>?
+  /// The writing task that was served and has yet to acquire the lock.
+  var servedTask: UnsafeMutablePointer<Waiter>?
+  /// The number of calls of `serve`, which identifies the current one.
+  var round: UInt64 = 0
+  /// The number of waiters that the current step has taken from `cancellableCount`.
+  var uncounted: UInt32 = 0
+
+  var isEmpty: Bool { unsafe readers.first == nil && threads.first == nil && tasks.first == nil }
+
+  /// The list of the waiters of a kind: those with a closure of their own, and one for each `WaitGroup`.
+  subscript(kind: Waiter.Kind) -> WaiterList {
+    get {
+      switch kind {
+      case .reader: readers
+      case .thread: threads
+      case .task: tasks
+      }
+    }
+    set {
+      switch kind {
+      case .reader: readers = newValue
+      case .thread: threads = newValue
+      case .task: tasks = newValue
+      }
+    }
+  }
+
+  // Sound, for each `unsafe` in this type: the caller has the right to change the lists and the waiters in
+  // them, and the call that a waiter belongs to keeps the waiter's group alive.
+
+  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.isQueued = true
+    let kind = unsafe waiter.pointee.kind
+    if let group = unsafe waiter.pointee.group {
+      if let representative = unsafe group[kind] {
+        return unsafe representative.pointee.followers.append(waiter)
+      }
+      group.forgetEvaluation()
+      unsafe group[kind] = waiter
+    }
+    unsafe self[kind].append(waiter)
+  }
+
+  /// Inserts a waiter that was served in vain before all others of its kind.
+  mutating func prepend(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.isQueued = true
+    let kind = unsafe waiter.pointee.kind
+    if let group = unsafe waiter.pointee.group {
+      if let representative = unsafe group[kind] {
+        unsafe self[kind].remove(representative)
+        unsafe swap(&waiter.pointee.followers, &representative.pointee.followers)
+        unsafe waiter.pointee.followers.prepend(representative)
+      }
+      unsafe group[kind] = waiter
+    }
+    unsafe self[kind].prepend(waiter)
+  }
+
+  /// Removes a waiter from its list.
+  ///
+  /// If the waiter represents its group, the next waiter of the group takes its place.
+  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.isQueued = false
+    let kind = unsafe waiter.pointee.kind
+    if let group = unsafe waiter.pointee.group {
+      if let representative = unsafe group[kind], unsafe representative != waiter {
+        return unsafe representative.pointee.followers.remove(waiter)
+      }
+      let successor = unsafe waiter.pointee.followers.removeFirst()
+      unsafe group[kind] = successor
+      if let successor = unsafe successor {
+        unsafe swap(&waiter.pointee.followers, &successor.pointee.followers)
+        unsafe self[kind].insert(successor, before: waiter)
+      }
+    }
+    unsafe self[kind].remove(waiter)
+  }
+
+  /// Moves the first waiter of a group, if there is one, behind all other waiters of its kind.
+  mutating func moveToEnd(_ group: WaitGroup, _ kind: Waiter.Kind) {
+    guard let representative = unsafe group[kind] else { return }
+    unsafe self[kind].remove(representative)
+    unsafe self[kind].append(representative)
+  }
+}
+
+/// A list of waiters, linked by `next` and `previous`.
+///
+/// The links `previous` form a cycle: the first waiter's `previous` is the last waiter.
+///
+/// `@safe`: waiters keep their addresses while they are in a list.
+@safe
+struct WaiterList {
+  private(set) var first: UnsafeMutablePointer<Waiter>?
+
+  // Sound, for each `unsafe` in this type: as in `WaitLists`.
+
+  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.next = nil
+    guard let first = unsafe first else {
+      unsafe waiter.pointee.previous = waiter
+      unsafe self.first = waiter
+      return
+    }
+    let last = unsafe first.pointee.previous!
+    unsafe last.pointee.next = waiter
+    unsafe waiter.pointee.previous = last
+    unsafe first.pointee.previous = waiter
+  }
+
+  mutating func prepend(_ waiter: UnsafeMutablePointer<Waiter>) {
+    if let first = unsafe first { unsafe insert(waiter, before: first) } else { unsafe append(waiter) }
+  }
+
+  mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>, before next: UnsafeMutablePointer<Waiter>) {
+    let previous = unsafe next.pointee.previous!
+    unsafe waiter.pointee.next = next
+    unsafe waiter.pointee.previous = previous
+    unsafe next.pointee.previous = waiter
+    if unsafe next == first { unsafe first = waiter } else { unsafe previous.pointee.next = waiter }
+  }
+
+  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
+    let next = unsafe waiter.pointee.next
+    let previous = unsafe waiter.pointee.previous!
+    if unsafe waiter == first { unsafe first = next } else { unsafe previous.pointee.next = next }
+    if let follower = unsafe next ?? first { unsafe follower.pointee.previous = previous }
+  }
+
+  mutating func removeFirst() -> UnsafeMutablePointer<Waiter>? {
+    guard let waiter = unsafe first else { return nil }
+    unsafe remove(waiter)
+    return unsafe waiter
+  }
+}
+
+/// The waits for one `WaitCondition`: for each kind, the first waiter represents all of them in `WaitLists`.
+///
+/// The others are the `followers` of that one, in the order of their arrival.
+// `@unchecked Sendable` is sound: the group is part of the lists of one protector, and guarded like them.
+// `@safe`: as for `WaitLists`.
+@safe
+@usableFromInline
+final class WaitGroup: @unchecked Sendable {
+  /// The key of the protector's queue.
+  @usableFromInline
+  let queue: UInt
+  private var reader: UnsafeMutablePointer<Waiter>?
+  private var task: UnsafeMutablePointer<Waiter>?
+  /// The call of `serve` in which the condition was last evaluated, and the result.
+  private var evaluation: (round: UInt64, holds: Bool) = (0, false)
+
+  @usableFromInline
+  init(queue: UInt) {
+    self.queue = queue
+  }
+
+  /// The waiter that represents the group; `nil` if no waiter of that kind is in the group.
+  subscript(kind: Waiter.Kind) -> UnsafeMutablePointer<Waiter>? {
+    get { unsafe kind == .reader ? reader : task }
+    set {
+      if kind == .reader { unsafe reader = newValue } else { unsafe task = newValue }
+    }
+  }
+
+  /// The result of `evaluate`, which is called at most once in each call of `serve`.
+  ///
+  /// The caller must be in a write section.
+  func holds(in round: UInt64, _ evaluate: () -> Bool) -> Bool {
+    if evaluation.round != round { evaluation = (round, evaluate()) }
+    return evaluation.holds
+  }
+
+  /// Must be called when the group joins the lists, because another protector may have had the key before.
+  func forgetEvaluation() { evaluation.round = 0 }
+}

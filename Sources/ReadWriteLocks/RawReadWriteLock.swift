@@ -1,0 +1,246 @@
+public import InterlockCore
+@_exported public import UnfairLocks
+
+/// A read/write lock as four functions, which acquire and release it; everything else is in extensions.
+///
+/// Conform a type to this protocol to make a read/write lock of your own that supports timeouts and waits for
+/// predicates. The functions of `RawLock` are its write side. To use a lock, call `withReadLock(_:)` and
+/// `withWriteLock(_:)`.
+///
+/// # Safety of a conformance
+/// The rules of `RawLock` hold for the write side. For the read side:
+///
+/// 1. **Exclusion**: from a call of `lockForReading` that returns a token until `unlockAfterReading`, no call
+///    of `lock` returns `true`.
+/// 2. **Visibility, time, thread**: as in `RawLock`.
+public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
+  /// What a reader keeps until it releases the lock; `Void` if it needs nothing.
+  associatedtype ReadToken
+
+  /// Acquires the lock for reading; returns `nil` if it gives up.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which the call gives up; see `RawLock.lock(until:for:)`.
+  ///   - primitive: What a trap names: the lock, or the type that contains it.
+  @unsafe borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadToken?
+
+  /// Releases the lock, which the calling thread holds for reading.
+  ///
+  /// - Parameters:
+  ///   - token: What `lockForReading` has returned to this thread.
+  ///   - primitive: What a trap names: the lock, or the type that contains it.
+  @unsafe borrowing func unlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
+}
+
+// MARK: - The ends of a read section
+
+extension RawReadWriteLock where Self: ~Copyable {
+  /// Acquires the lock for reading; traps and reports name `kind`.
+  ///
+  /// The caller must release the lock with `endReading` on every path.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginReading(for kind: PrimitiveKind) -> ReadToken {
+    probe.willAcquire(.read)
+    let token = unsafe lockForReading(until: .never, for: probe.primitive(kind)).unsafelyUnwrapped
+    probe.didAcquire()
+    return token
+  }
+
+  /// Acquires the lock for reading; returns `nil` if that was not possible until `deadline`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginReading(until deadline: Deadline, for kind: PrimitiveKind) -> ReadToken? {
+    deadline == .never ? beginReading(for: kind) : tryReading(until: deadline, for: kind)
+  }
+
+  /// Acquires the lock for reading if that is possible within `timeout`; returns `nil` otherwise.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginReading(timeout: Timeout, for kind: PrimitiveKind) -> ReadToken? {
+    // The clock is read only if the lock is not free.
+    if let token = tryReading(until: .passed, for: kind) { return token }
+    return timeout.isZero ? nil : tryReading(until: timeout.deadlineFromNow(), for: kind)
+  }
+
+  /// Acquires the lock as `beginReading(until:for:)` does, but is never part of a deadlock for the detector.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func tryReading(until deadline: Deadline, for kind: PrimitiveKind) -> ReadToken? {
+    let token = unsafe lockForReading(until: deadline, for: probe.primitive(kind))
+    if token != nil { probe.didAcquireUnannounced(.read) }
+    return token
+  }
+
+  /// Releases the lock after reading.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func endReading(_ token: consuming ReadToken, for kind: PrimitiveKind) {
+    probe.willRelease()
+    // Keeps the compiler from moving a retain of what the section returns behind a store that unlocks.
+    ProcessBarrier.light()
+    unsafe unlockAfterReading(token, for: probe.primitive(kind))
+  }
+
+  /// Runs `body` in the read section that has begun, and ends the section.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  package borrowing func finishReading<R: ~Copyable, E: Error>(
+    _ token: ReadToken, for kind: PrimitiveKind, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try runSection(body) { endReading(token, for: kind) }
+  }
+}
+
+// MARK: - Closures
+
+extension RawReadWriteLock where Self: ~Copyable {
+  /// Runs `body` while no thread writes; other readers may run at the same time.
+  ///
+  /// Blocks while a writer holds the lock and, depending on the lock's fairness, while one waits for it. A call
+  /// inside a section of the same lock is admitted, traps or deadlocks, as the lock's type documents.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try finishReading(beginReading(for: Self.kind), for: Self.kind, body)
+  }
+
+  /// Runs `body` while no other thread reads or writes.
+  ///
+  /// Equivalent to `withLock(_:)`. Blocks while another thread holds the lock. Traps when the calling thread
+  /// holds it for writing, with all locks of this package; when it holds it for reading, it traps or
+  /// deadlocks, as the lock's type documents.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withLock(body)
+  }
+
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits forever.
+  ///   - body: Runs in the section. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
+    guard let token = beginReading(timeout: timeout, for: Self.kind) else { return nil }
+    return try finishReading(token, for: Self.kind, body)
+  }
+
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
+  ///
+  /// Equivalent to `withLock(timeout:_:)`.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits forever.
+  ///   - body: Runs in the section. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withLock(timeout: timeout, body)
+  }
+
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
+  ///
+  /// The call fails while a writer holds the lock, while the lock is being handed to a waiting writer, and
+  /// while a writer tries to acquire it.
+  ///
+  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    guard let token = tryReading(until: .passed, for: Self.kind) else { return nil }
+    return try finishReading(token, for: Self.kind, body)
+  }
+
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
+  ///
+  /// The call fails while the lock is held, while it is being handed to waiting readers, and while a reader
+  /// tries to acquire it.
+  ///
+  /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withLockIfAvailable(body)
+  }
+}
+
+// The overloads below are for bodies that return nothing, and return whether the body ran. The generic
+// functions would return `Void?`, and the compiler does not warn when a caller ignores such a result.
+
+extension RawReadWriteLock where Self: ~Copyable {
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withReadLock<E: Error>(
+    timeout: Duration, _ body: () throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withReadLock(timeout: timeout) { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withWriteLock<E: Error>(
+    timeout: Duration, _ body: () throws(E) -> Void
+  ) throws(E) -> Bool {
+    try withLock(timeout: timeout, body)
+  }
+
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` if the lock was not available.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withReadLockIfAvailable { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` if the lock was not available.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    try withLockIfAvailable(body)
+  }
+}

@@ -1,0 +1,251 @@
+@_exported public import struct InterlockCore.Deadline
+@_exported public import struct InterlockCore.Probe
+@_exported public import struct InterlockCore.Primitive
+@_exported public import struct InterlockCore.PrimitiveKind
+public import InterlockCore
+
+/// A lock as two functions, which acquire and release it; everything else is in extensions.
+///
+/// Conform a type to this protocol to make a lock of your own. The extensions then give it closures, timeouts
+/// and the connection to the tools. To use a lock, call `withLock(_:)`.
+///
+/// # Safety of a conformance
+/// Closures get access to guarded values between `lock` and `unlock`. So a conformance must keep these rules,
+/// which the compiler can't check:
+///
+/// 1. **Exclusion**: from a call of `lock` that returns `true` until `unlock`, no other such call returns
+///    `true`.
+/// 2. **Visibility**: `lock` acquires, and `unlock` releases. A plain releasing store is enough: the
+///    extensions keep the compiler from moving anything of a section behind `unlock`.
+/// 3. **Time**: `lock` returns `false` only when the deadline has passed.
+/// 4. **Thread**: the extensions call `unlock` on the thread that has called `lock`.
+///
+/// By implementing `unsafePromiseOfExclusion()`, an author promises that the conformance keeps these rules.
+/// (An `@unsafe` protocol would make each use of a lock unsafe in modules with strict memory safety.)
+public protocol RawLock: ~Copyable, Sendable {
+  /// The author's promise that the type keeps the rules of `RawLock`, on which memory safety depends.
+  ///
+  /// The function is never called. A conformance must implement it with an empty body. A comment in the body
+  /// should say why the rules are kept.
+  @unsafe static func unsafePromiseOfExclusion()
+
+  /// The lock's type, as traps and reports name it.
+  static var kind: PrimitiveKind { get }
+
+  /// The connection to the tools; make it with the lock, as `Probe(Primitive(Self.kind))`.
+  var probe: Probe { get }
+
+  /// Acquires the lock, and returns whether it did.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which the call gives up. `Deadline.passed` tries once and never waits or traps;
+  ///     `Deadline.never` waits until the lock is acquired.
+  ///   - primitive: What a trap names: the lock, or the type that contains it.
+  @unsafe borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool
+
+  /// Releases the lock, which the calling thread holds.
+  ///
+  /// - Parameter primitive: What a trap names: the lock, or the type that contains it.
+  @unsafe borrowing func unlock(for primitive: Primitive)
+}
+
+// MARK: - The ends of a section
+
+// Also for property accessors, whose `yield` can't be inside a closure.
+extension RawLock where Self: ~Copyable {
+  /// Acquires the lock; traps and reports name `kind`.
+  ///
+  /// The caller must release the lock with `endAccess` on every path.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginAccess(for kind: PrimitiveKind) {
+    probe.willAcquire()
+    _ = unsafe lock(until: .never, for: probe.primitive(kind))
+    probe.didAcquire()
+  }
+
+  /// Acquires the lock, and returns whether that was possible until `deadline`.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
+    if deadline != .never { return tryAccess(until: deadline, for: kind) }
+    beginAccess(for: kind)
+    return true
+  }
+
+  /// Acquires the lock if that is possible within `timeout`, and returns whether it did.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginAccess(timeout: Timeout, for kind: PrimitiveKind) -> Bool {
+    // The clock is read only if the lock is not free.
+    tryAccess(until: .passed, for: kind)
+      || !timeout.isZero && tryAccess(until: timeout.deadlineFromNow(), for: kind)
+  }
+
+  /// Acquires the lock as `beginAccess(until:for:)` does, but is never part of a deadlock for the detector.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func tryAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
+    let isLocked = unsafe lock(until: deadline, for: probe.primitive(kind))
+    if isLocked { probe.didAcquireUnannounced() }
+    return isLocked
+  }
+
+  /// Releases the lock.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func endAccess(for kind: PrimitiveKind) {
+    probe.willRelease()
+    // Keeps the compiler from moving a retain of what the section returns behind a store that unlocks.
+    ProcessBarrier.light()
+    unsafe unlock(for: probe.primitive(kind))
+  }
+
+  /// Runs `body` in the section that has begun, and ends the section.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  package borrowing func finishAccess<R: ~Copyable, E: Error>(
+    for kind: PrimitiveKind, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try runSection(body) { endAccess(for: kind) }
+  }
+}
+
+// MARK: - What other locks have
+
+extension RawLock where Self: ~Copyable {
+  /// Not available: sections are closures.
+  @available(*, unavailable, message: "run the section as a closure: withLock, withReadLock or withWriteLock")
+  @_alwaysEmitIntoClient
+  public borrowing func lock() {}
+
+  /// Not available: sections are closures.
+  @available(*, unavailable, message: "run the section as a closure: withLock, withReadLock or withWriteLock")
+  @_alwaysEmitIntoClient
+  public borrowing func unlock() {}
+}
+
+// MARK: - Closures
+
+extension RawLock where Self: ~Copyable {
+  /// Runs `body` while holding the lock.
+  ///
+  /// Equivalent to
+  /// ```swift
+  /// func withLock<R>(_ body: () throws -> R) rethrows -> R {
+  ///   lock()
+  ///   defer { unlock() }
+  ///   return try body()
+  /// }
+  /// ```
+  /// Blocks while another thread holds the lock. A read/write lock is held for writing. Traps when the calling
+  /// thread holds the lock, with all locks of this package.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
+  /// - Complexity: That of the lock; for `UnfairLock`, when it is free, one compare-exchange to acquire it and
+  ///   one to release it.
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public borrowing func withLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    beginAccess(for: Self.kind)
+    return try finishAccess(for: Self.kind, body)
+  }
+
+  /// Runs `body` while holding the lock, if the lock is free now; never waits.
+  ///
+  /// It returns `nil` if a thread, possibly the calling one, holds the lock, or if the lock is being handed
+  /// to a waiting thread.
+  ///
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    guard tryAccess(until: .passed, for: Self.kind) else { return nil }
+    return try finishAccess(for: Self.kind, body)
+  }
+
+  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
+  ///
+  /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
+  /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that
+  /// wait could only fail.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits forever.
+  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
+    guard beginAccess(timeout: timeout, for: Self.kind) else { return nil }
+    return try finishAccess(for: Self.kind, body)
+  }
+
+  // MARK: Sections that may not run and return nothing
+  // The overloads for bodies that return nothing return whether the body ran. The generic functions would
+  // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
+
+  /// Runs `body` while holding the lock, if the lock is free now; never waits.
+  ///
+  /// This overload is for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
+  ///
+  /// This overload is for a body that returns nothing. Traps when the calling thread holds the lock and
+  /// `timeout` is not zero.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
+  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
+  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_alwaysEmitIntoClient
+  public borrowing func withLock<E: Error>(
+    timeout: Duration, _ body: () throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withLock(timeout: timeout) { () throws(E) in try body() }
+    return done != nil
+  }
+
+  // MARK: A body that was passed to the caller
+  // For the wrappers in many packages:
+  //
+  //     func withLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock(body) }
+  //
+  // The overload for closures requires that the result of the body is `sending`, which the type of such a
+  // parameter does not promise. Here the result stays in the caller's isolation instead. For a closure
+  // literal the compiler prefers the overload for closures.
+
+  /// Runs `body`, a function that was passed to the caller, while holding the lock.
+  ///
+  /// It blocks and traps as the overload for closures does. The result can be sent to other tasks only if it
+  /// is `Sendable`.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
+  @_disfavoredOverload
+  @_alwaysEmitIntoClient
+  @inline(always)
+  public borrowing func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    var result: R?
+    try withLock { () throws(E) in result = try body() }
+    return result!
+  }
+}

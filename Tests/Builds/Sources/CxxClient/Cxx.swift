@@ -1,4 +1,0 @@
-import CxxStdlib
-
-/// Uses a C++ class, which shows that this module can import C++.
-func greeting() -> Int { std.string("Interlock").length() }

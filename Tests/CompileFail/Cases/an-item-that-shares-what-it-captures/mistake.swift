@@ -1,0 +1,24 @@
+// An item of an AsyncQueue that shares its captures.
+//
+// It runs beside the one who added it, and both change the same object.
+//
+// It compiles in Swift 5 mode.
+
+import Jobs
+
+final class Words {
+  var all: [String] = []
+}
+
+#if WRONG
+  func read(_ words: Words, in queue: AsyncQueue) {
+    _ = queue.add { words.all.append("lock") }
+    // error: passing closure as a 'sending' parameter risks causing data races between code in the
+    // current task and concurrent execution of the closure
+  }
+#else
+  func read(in queue: AsyncQueue) {
+    let words = Words()
+    _ = queue.add { words.all.append("lock") }
+  }
+#endif

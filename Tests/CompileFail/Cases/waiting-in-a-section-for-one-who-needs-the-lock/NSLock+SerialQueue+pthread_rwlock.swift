@@ -1,7 +1,0 @@
-func run() {
-  let lock = PeerLock()
-  lock.withLock {
-    onAnotherThread { lock.withLock {} }
-  }
-  conclude(true, shouldBe: true)
-}

@@ -1,0 +1,4 @@
+import Jobs
+
+let addresses: [String] = []
+func download(_ address: String) async throws -> String { address }

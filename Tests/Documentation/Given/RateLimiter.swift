@@ -1,0 +1,4 @@
+import Jobs
+import Protectors
+
+let next = ExclusiveProtector(ContinuousClock.now)

@@ -1,0 +1,3 @@
+import UnfairLocks
+func lock() {}
+func unlock() {}

@@ -1,7 +1,0 @@
-// The samples run on the main actor.
-import ViewModels
-
-struct Server: PlayerUploader {
-  func upload(_ upload: PlayerUpload) async throws {}
-}
-@MainActor let model = PlayerViewModel(uploader: Server())

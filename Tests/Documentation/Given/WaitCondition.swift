@@ -1,0 +1,2 @@
+import Protectors
+struct Connection {}

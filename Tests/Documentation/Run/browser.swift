@@ -1,0 +1,3 @@
+let browser = Browser()
+try await browser.load("a")
+precondition(browser.pages.count == 1)

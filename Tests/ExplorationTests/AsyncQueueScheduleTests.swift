@@ -1,0 +1,198 @@
+#if Exploration
+  import Exploration
+  import InterlockCore
+  import Jobs
+  import Protectors
+  import Testing
+
+  /// Explores items of an `AsyncQueue`, which are tasks, beside tasks that add, cancel and end.
+  @Suite(.serialized) struct AsyncQueueScheduleTests {
+    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
+    private static let random = ExplorationStrategy.random(executions: 2_000)
+
+    /// What items have done: how many run now, and the numbers of those that have begun.
+    private final class Record: Sendable {
+      private let state = ExclusiveProtector((inside: 0, begun: [Int]()))
+      private let run: Execution
+      private let limit: Int
+
+      init(_ run: Execution, limit: Int = 1) {
+        self.run = run
+        self.limit = limit
+      }
+
+      var begun: [Int] { state.withLock { $0.begun } }
+
+      /// Does what an item does.
+      func item(_ number: Int) async -> Int {
+        let inside = state.withLock { state in
+          state.inside += 1
+          state.begun.append(number)
+          return state.inside
+        }
+        run.expect(inside <= limit, "at most \(limit) at a time")
+        await Task.yield()
+        state.withLock { $0.inside -= 1 }
+        return number
+      }
+    }
+
+    @Test(arguments: [1, 2]) func itemsOfTwoTasksRun(limit: Int) throws {
+      try check("AsyncQueue, 2 tasks, \(limit) at a time", Self.bounded, mayEndEarly: true) { run in
+        let queue = AsyncQueue(maxConcurrentItems: limit)
+        let record = Record(run, limit: limit)
+        let tasks = (0..<2).map { number in
+          run.task { await queue.add { await record.item(number) }?.value }
+        }
+        for (number, task) in tasks.enumerated() { run.expect(task.join() == number, "an item has run") }
+        run.expect(record.begun.count == 2)
+        run.expectFreed(queue)
+      }
+    }
+
+    @Test func itemsOfThreeTasksKeepTheirOrder() throws {
+      try check("AsyncQueue, 3 tasks", Self.random) { run in
+        let queue = AsyncQueue()
+        let record = Record(run)
+        let tasks = (0..<3).map { task in
+          run.task {
+            for number in 0..<2 { _ = queue.add { await record.item(10 * task + number) } }
+          }
+        }
+        for task in tasks { task.join() }
+        run.task { await queue.finish() }.join()
+        let begun = record.begun
+        run.expect(begun.count == 6, "each item has run")
+        for task in 0..<3 {
+          run.expect(begun.filter { $0 / 10 == task } == [10 * task, 10 * task + 1], "the order is \(begun)")
+        }
+      }
+    }
+
+    /// A task cancels an item at any moment: the item runs or is dropped, and the next one runs.
+    @Test(arguments: [1, 2]) func anItemIsCancelled(cancelling: Int) throws {
+      let outcomes = ExclusiveProtector<Set<Bool>>([])
+      try check("AsyncQueue, an item cancelled, \(cancelling) tasks", Self.random) { run in
+        let queue = AsyncQueue()
+        let record = Record(run)
+        let (item, next) = run.task {
+          _ = queue.add { await record.item(0) }
+          return (queue.add { await record.item(1) }, queue.add { await record.item(2) })
+        }
+        .join()
+        let tasks = (0..<cancelling).map { _ in run.task { item?.cancel() } }
+        let value = run.task { await item?.value }
+        let last = run.task { await next?.value }
+        for task in tasks { task.join() }
+        let hasRun = value.join() != nil
+        run.expect(last.join() == 2, "the queue goes on")
+        run.expect(record.begun == (hasRun ? [0, 1, 2] : [0, 2]), "the items were \(record.begun)")
+        outcomes.withLock { _ = $0.insert(hasRun) }
+        run.expectFreed(queue)
+      }
+      #expect(outcomes.withLock { $0 } == [false, true])
+    }
+
+    /// An item that was accepted has ended when `finish` returns, also in a cancelled task.
+    @Test(arguments: [false, true]) func aTaskAddsBesideAnEnd(mayBeCancelled: Bool) throws {
+      let outcomes = ExclusiveProtector<Set<Bool>>([])
+      let name = "AsyncQueue, added beside the end\(mayBeCancelled ? ", cancelled" : "")"
+      try check(name, mayBeCancelled ? Self.random : Self.bounded, mayEndEarly: true) { run in
+        let queue = AsyncQueue()
+        let record = Record(run)
+        let adding = run.task { queue.add { await record.item(1) } != nil }
+        let finishing = run.task(mayBeCancelled: mayBeCancelled) {
+          await queue.finish()
+          return record.begun
+        }
+        let isAdded = adding.join()
+        run.expect(finishing.join() == (isAdded ? [1] : []), "finish waits for what was added")
+        outcomes.withLock { _ = $0.insert(isAdded) }
+      }
+      #expect(outcomes.withLock { $0 } == [false, true])
+    }
+
+    /// A queue is cancelled while two tasks add items and one of them is cancelled.
+    @Test(arguments: [1, 2]) func aTaskCancelsTheQueue(limit: Int) throws {
+      let outcomes = ExclusiveProtector<Set<Int>>([])
+      try check("AsyncQueue, cancelled, \(limit) at a time", Self.random) { run in
+        let queue = AsyncQueue(maxConcurrentItems: limit)
+        let record = Record(run, limit: limit)
+        let adding = (0..<2).map { number in
+          run.task {
+            [2 * number, 2 * number + 1].compactMap { number in queue.add { await record.item(number) } }
+          }
+        }
+        let cancelling = run.task { queue.cancel() }
+        let items = adding.flatMap { $0.join() }
+        let dropped = cancelling.join()
+        let missing = run.task {
+          await queue.finish()
+          var missing = 0
+          for item in items where await item.value == nil { missing += 1 }
+          return missing
+        }
+        run.expect(missing.join() == dropped, "it says how many it dropped")
+        run.expect(record.begun.count == items.count - dropped)
+        outcomes.withLock { _ = $0.insert(dropped) }
+        run.expectFreed(queue)
+      }
+      #expect(outcomes.withLock { $0.isSuperset(of: [0, 1, 2]) })
+    }
+
+    /// Two tasks wait for room; one of them may give up.
+    @Test(arguments: [false, true]) func tasksWaitForRoom(mayBeCancelled: Bool) throws {
+      let outcomes = ExclusiveProtector<Set<Bool>>([])
+      let name = "AsyncQueue, 2 tasks wait for room\(mayBeCancelled ? ", 1 cancelled" : "")"
+      try check(name, Self.random) { run in
+        let queue = AsyncQueue(maxWaitingItems: 0)
+        let record = Record(run)
+        _ = run.task { queue.add { await record.item(0) } }.join()
+        let one = run.task(mayBeCancelled: mayBeCancelled) {
+          await queue.addWaitingForRoom { await record.item(1) } != nil
+        }
+        let two = run.task { await queue.addWaitingForRoom { await record.item(2) }?.value }
+        let isAdded = one.join()
+        run.expect(mayBeCancelled || isAdded, "a task that isn't cancelled gets room")
+        run.expect(two.join() == 2, "the other task gets room")
+        run.task { await queue.finish() }.join()
+        run.expect(
+          record.begun.sorted() == (isAdded ? [0, 1, 2] : [0, 2]), "the items were \(record.begun)")
+        outcomes.withLock { _ = $0.insert(isAdded) }
+      }
+      #expect(outcomes.withLock { $0 } == (mayBeCancelled ? [false, true] : [true]))
+    }
+
+    /// A thread waits for room beside a task that ends the queue.
+    @Test func aThreadWaitsForRoomUntilTheEnd() throws {
+      let outcomes = ExclusiveProtector<Set<Bool>>([])
+      try check("AsyncQueue, a thread waits for room until the end", Self.random) { run in
+        let queue = AsyncQueue(maxWaitingItems: 0)
+        let record = Record(run)
+        _ = run.task { queue.add { await record.item(0) } }.join()
+        let thread = run.thread { queue.addWaitingForRoom { await record.item(1) } != nil }
+        let finishing = run.task { await queue.finish() }
+        let isAdded = thread.join()
+        finishing.join()
+        run.expect(record.begun == (isAdded ? [0, 1] : [0]), "the items were \(record.begun)")
+        outcomes.withLock { _ = $0.insert(isAdded) }
+      }
+      #expect(outcomes.withLock { $0 } == [false, true])
+    }
+
+    /// The queue's last owner goes while its items wait.
+    @Test func aQueueWithoutOwnersRunsItsItems() throws {
+      try check("AsyncQueue, without owners", Self.bounded, mayEndEarly: true) { run in
+        let record = Record(run)
+        let items = run.task {
+          let queue = AsyncQueue()
+          run.expectFreed(queue)
+          return [1, 2].map { number in queue.add { await record.item(number) } }
+        }
+        .join()
+        let values = run.task { [await items[0]?.value, await items[1]?.value] }
+        run.expect(values.join() == [1, 2], "both have run")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+#if Exploration
+  import Exploration
+  import Protectors
+  import Testing
+
+  @testable import AsyncLocks
+  @testable import Jobs
+
+  /// Explores tasks that wait for the permits of a `RateLimiter`, while another one moves its clock on.
+  @Suite(.serialized) struct RateLimiterScheduleTests {
+    private final class ManualClock: Clock {
+      struct Instant: InstantProtocol {
+        var offset: Swift.Duration
+
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+      }
+
+      private let time = ExclusiveProtector(Swift.Duration.zero)
+
+      var now: Instant { Instant(offset: time.value) }
+      var minimumResolution: Swift.Duration { .zero }
+
+      func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let isAwake = await time.withLock(waitingUntil: { $0 >= deadline.offset }) { _ in }
+        if !isAwake { throw CancellationError() }
+      }
+
+      func advance() { time.withLock { $0 += .seconds(1) } }
+    }
+
+    /// - Parameter cancelled: The number of tasks that are cancelled at any point.
+    private func wait(tasks: Int, cancelled: Int, burst: Int, _ strategy: ExplorationStrategy) throws {
+      let name = "RateLimiter, \(tasks) tasks, \(cancelled) cancelled, a burst of \(burst)"
+      try check(name, strategy, mayEndEarly: true) { run in
+        let clock = ManualClock()
+        let limiter = RateLimiter(1, per: .seconds(1), burst: burst, clock: clock)
+        let served = ExclusiveProtector<[Swift.Duration]>([])
+        let ended = ExclusiveProtector(0)
+        let tasks = (0..<tasks).map { number in
+          run.task(mayBeCancelled: number < cancelled) {
+            let isServed = await limiter.waitForPermit()
+            if isServed { served.withLock { $0.append(clock.now.offset) } }
+            ended.withLock { $0 += 1 }
+            return isServed
+          }
+        }
+        let advancing = run.task {
+          while ended.value < tasks.count {
+            clock.advance()
+            await Task.yield()
+          }
+        }
+        let results = tasks.map { $0.join() }
+        advancing.join()
+        run.expect(results.dropFirst(cancelled).allSatisfy { $0 }, "only a cancelled task gives up")
+        let times = served.withLock { $0.sorted() }
+        run.expect(
+          times.enumerated().allSatisfy { $1 >= .seconds($0 + 1 - burst) },
+          "no permit is given before it is made")
+        run.expect(limiter.placeCount == 0 && limiter.tasks.freePermits == 1, "it is at rest")
+      }
+    }
+
+    @Test func twoTasksWait() throws {
+      try wait(tasks: 2, cancelled: 0, burst: 1, .exhaustive(preemptions: 1))
+    }
+
+    @Test func oneOfTwoTasksIsCancelled() throws {
+      try wait(tasks: 2, cancelled: 1, burst: 1, .random(executions: 2_000))
+    }
+
+    @Test func threeTasksWait() throws {
+      try wait(tasks: 3, cancelled: 1, burst: 2, .random(executions: 2_000))
+    }
+  }
+#endif

@@ -1,0 +1,108 @@
+#if Exploration
+  import Exploration
+  import Jobs
+  import Protectors
+  import Testing
+
+  /// Explores an operation with a timeout, while other tasks let its time pass, give it what it waits for, and cancel its
+  /// caller.
+  @Suite(.serialized) struct WithTimeoutScheduleTests {
+    /// A clock that stands still until it passes the end of every sleep.
+    private final class StandingClock: Clock {
+      struct Instant: InstantProtocol {
+        var offset: Swift.Duration
+
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+      }
+
+      private let hasPassed = ExclusiveProtector(false)
+
+      var now: Instant { Instant(offset: .zero) }
+      var minimumResolution: Swift.Duration { .zero }
+
+      func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        if await !hasPassed.withLock(waitingUntil: { $0 }, { _ in }) { throw CancellationError() }
+      }
+
+      func pass() { hasPassed.withLock { $0 = true } }
+    }
+
+    private enum Outcome: String {
+      case value
+      case timeout
+      case cancellation
+    }
+
+    /// An operation takes an item, and the result of the call must say whether it has, and why not.
+    private func take(
+      mayBeCancelled: Bool, passes: Bool, gives: Bool, expecting expected: Set<Outcome>,
+      _ strategy: ExplorationStrategy
+    ) throws {
+      let outcomes = ExclusiveProtector<Set<Outcome>>([])
+      let name =
+        "withTimeout\(mayBeCancelled ? ", cancelled" : "")\(passes ? ", passes" : "")\(gives ? ", in time" : "")"
+      try check(name, strategy) { run in
+        let clock = StandingClock()
+        let items = ExclusiveProtector(0)
+        let running = ExclusiveProtector(0)
+        let task = run.task(mayBeCancelled: mayBeCancelled) { () -> Outcome in
+          do {
+            try await withTimeout(.seconds(1), clock: clock) {
+              running.withLock { $0 += 1 }
+              defer { running.withLock { $0 -= 1 } }
+              if await !items.withLock(waitingUntil: { $0 > 0 }, { $0 -= 1 }) { throw CancellationError() }
+            }
+            return .value
+          } catch is TimeoutError {
+            return .timeout
+          } catch {
+            run.expect(Task.isCancelled, "a caller that is not cancelled gets a TimeoutError")
+            return .cancellation
+          }
+        }
+        let others = [
+          passes ? run.task { clock.pass() } : nil, gives ? run.task { items.withLock { $0 += 1 } } : nil,
+        ]
+        let outcome = task.join()
+        let isRunning = running.value != 0
+        for other in others { other?.join() }
+        run.expect(!isRunning, "the operation has ended")
+        run.expect(items.value == (gives && outcome != .value ? 1 : 0), "no item is lost")
+        run.expect(expected.contains(outcome), "\(outcome)")
+        outcomes.withLock { _ = $0.insert(outcome) }
+      }
+      #expect(outcomes.value.count >= min(2, expected.count))
+    }
+
+    @Test func theTimeoutPasses() throws {
+      try take(
+        mayBeCancelled: false, passes: true, gives: false, expecting: [.timeout], .exhaustive(preemptions: 1))
+    }
+
+    @Test func theTimeoutPassesBesideTheEndOfTheOperation() throws {
+      try take(
+        mayBeCancelled: false, passes: true, gives: true, expecting: [.value, .timeout],
+        .exhaustive(preemptions: 1))
+    }
+
+    @Test func theCallerIsCancelledBesideTheEndOfTheOperation() throws {
+      try take(
+        mayBeCancelled: true, passes: false, gives: true, expecting: [.value, .cancellation],
+        .exhaustive(preemptions: 1))
+    }
+
+    @Test func theCallerIsCancelledBesideItsTimeout() throws {
+      try take(
+        mayBeCancelled: true, passes: true, gives: false, expecting: [.timeout, .cancellation],
+        .random(executions: 2_000))
+    }
+
+    @Test func everythingComesTogether() throws {
+      try take(
+        mayBeCancelled: true, passes: true, gives: true, expecting: [.value, .timeout, .cancellation],
+        .random(executions: 2_000))
+    }
+  }
+#endif

@@ -1,0 +1,140 @@
+@testable import InterlockCore
+@testable import InterlockWaits
+import TestSupport
+import Testing
+
+/// Tests the timer and its heap.
+@Suite struct DeadlineTimerTests {
+  private func entry(_ nanoseconds: UInt64, _ expire: @escaping @Sendable () -> Void = {})
+    -> DeadlineTimer.Entry
+  {
+    DeadlineTimer.Entry(Deadline(nanoseconds: nanoseconds), expire)
+  }
+
+  /// The first entry of the heap is always the earliest, even after removals of random entries.
+  @Test func theEarliestDeadlineIsFirst() {
+    var random = Seed.current.generator(stream: 1)
+    var heap = DeadlineHeap()
+    var model: [DeadlineTimer.Entry] = []
+    for _ in 0..<3_000 {
+      if model.isEmpty || random.happens(percent: 52) {
+        let entry = entry(random.next() % 100)
+        heap.insert(entry)
+        model.append(entry)
+      } else {
+        let entry = model.remove(at: Int(random.next() % UInt64(model.count)))
+        let wasThere = heap.remove(entry)
+        let isThere = heap.remove(entry)
+        #expect(wasThere && !isThere)
+      }
+      #expect(heap.first?.deadline == model.map(\.deadline).min(), "\(Seed.current)")
+    }
+    while let first = heap.first {
+      #expect(first.deadline == model.map(\.deadline).min())
+      model.removeAll { $0 === first }
+      let wasThere = heap.remove(first)
+      #expect(wasThere)
+    }
+    #expect(model.isEmpty)
+  }
+
+  @Test func deadlinesThatHavePassedExpireInTheirOrder() {
+    let timer = DeadlineTimer(startsThreads: false)
+    let order = Monitor<[UInt64]>([])
+    for deadline in [3, 1, 2] as [UInt64] {
+      timer.schedule(entry(deadline) { order.enter { $0.append(deadline) } })
+    }
+    for _ in 0..<3 {
+      #expect(timer.step() == .expired)
+    }
+    #expect(order.enter { $0 } == [1, 2, 3])
+  }
+
+  @Test func aCancelledDeadlineDoesNotExpire() {
+    let timer = DeadlineTimer(startsThreads: false)
+    let expired = RelaxedCounter()
+    let cancelled = entry(1) { expired.add(1) }
+    timer.schedule(cancelled)
+    timer.schedule(entry(2) { expired.add(10) })
+    timer.cancel(cancelled)
+    timer.cancel(cancelled)
+    #expect(timer.step() == .expired)
+    #expect(expired.value == 10)
+  }
+
+  /// While the timer's thread sleeps until a late deadline, scheduling an earlier one must wake it.
+  @Test func anEarlierDeadlineEndsTheSleep() async {
+    let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
+    DeadlineTimer.shared.schedule(late)
+    for _ in 0..<20 {
+      await withCheckedContinuation { continuation in
+        DeadlineTimer.shared.schedule(
+          DeadlineTimer.Entry(Deadline(after: .microseconds(200))) { continuation.resume() })
+      }
+    }
+    DeadlineTimer.shared.cancel(late)
+  }
+
+  /// The timer must hold no lock while it runs or destroys an entry's function, which may use the timer.
+  @Test func anEntryMayUseTheTimer() async {
+    final class Owner: Sendable {
+      let entry: DeadlineTimer.Entry
+      init(_ entry: DeadlineTimer.Entry) { self.entry = entry }
+      deinit { DeadlineTimer.shared.cancel(entry) }
+    }
+    await withCheckedContinuation { continuation in
+      let owner = Owner(entry(1))
+      DeadlineTimer.shared.schedule(
+        DeadlineTimer.Entry(Deadline(nanoseconds: 1)) {
+          DeadlineTimer.shared.cancel(owner.entry)
+          continuation.resume()
+        })
+    }
+    let owner = Owner(entry(1))
+    let other = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) { _ = owner }
+    DeadlineTimer.shared.schedule(other)
+    DeadlineTimer.shared.cancel(other)
+  }
+
+  /// An entry's function may block, for example because it resumes a task that runs on the timer's thread.
+  ///
+  /// Other entries must expire nevertheless, whether they were added before the function began or after.
+  @Test(arguments: [false, true]) func aFunctionThatBlocksDelaysNoOtherForLong(isAddedLate: Bool) {
+    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    let hasBegun = Signal()
+    let hasExpired = Signal()
+    let mayEnd = (Signal(), Signal())
+    let later = DeadlineTimer.Entry(Deadline(after: .milliseconds(isAddedLate ? 0 : 1))) {
+      hasExpired.send()
+      mayEnd.1.wait()
+    }
+    if !isAddedLate { timer.schedule(later) }
+    timer.schedule(
+      entry(1) {
+        hasBegun.send()
+        mayEnd.0.wait()
+      })
+    hasBegun.wait()
+    if isAddedLate { timer.schedule(later) }
+    hasExpired.wait()
+    let third = Signal()
+    timer.schedule(entry(1) { third.send() })
+    third.wait()
+    mayEnd.0.send()
+    mayEnd.1.send()
+    while timer.hasThread { PlatformThread.yield() }
+  }
+
+  @Test func theThreadEndsWithoutDeadlinesAndComesBack() {
+    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    for _ in 0..<3 {
+      let hasExpired = Signal()
+      let cancelled = DeadlineTimer.Entry(Deadline(after: .milliseconds(1))) {}
+      timer.schedule(cancelled)
+      timer.schedule(entry(1) { hasExpired.send() })
+      hasExpired.wait()
+      timer.cancel(cancelled)
+      while timer.hasThread { PlatformThread.yield() }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import InterlockCore
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+@Suite struct LockWordTests {
+  @Test func startsWithItsInitialValue() {
+    let word = LockWord(7)
+    #expect(word.loadRelaxed() == 7)
+    #expect(word.loadAcquiring() == 7)
+  }
+
+  @Test func compareExchangeActsOnlyOnTheExpectedValue() {
+    let word = LockWord(1)
+    let failed = word.compareExchangeAcquiring(expected: 2, desired: 3)
+    #expect(!failed.exchanged)
+    #expect(failed.original == 1)
+    #expect(word.loadRelaxed() == 1)
+
+    let acquired = word.compareExchangeAcquiring(expected: 1, desired: 3)
+    #expect(acquired.exchanged)
+    #expect(acquired.original == 1)
+
+    let failedRelaxed = word.compareExchangeRelaxed(expected: 1, desired: 4)
+    #expect(!failedRelaxed.exchanged)
+    #expect(failedRelaxed.original == 3)
+    #expect(word.compareExchangeRelaxed(expected: 3, desired: 4).exchanged)
+    #expect(word.loadRelaxed() == 4)
+  }
+
+  @Test func exchangeReturnsTheOldValueAndArithmeticTheNew() {
+    let word = LockWord(5)
+    #expect(word.exchangeSequentiallyConsistent(10) == 5)
+    #expect(word.addReleasing(3) == 13)
+    #expect(word.subtractReleasing(13) == 0)
+    #expect(word.subtractReleasing(1) == .max)
+    #expect(word.addReleasing(1) == 0)
+  }
+
+  @Test func waitReturnsAtOnceWhenTheValueDiffers() {
+    let word = LockWord(1)
+    // A faulty `wait` would sleep for ever. The watchdog ends the test if this thread does not return.
+    let outcome = onAnotherThread { word.wait(while: 0) }
+    #expect(outcome == .notWaited)
+  }
+
+  @Test func wakeReachesNoThreadWhenNoneWaits() {
+    let word = LockWord()
+    #expect(word.wake(count: .max) == 0)
+  }
+
+  @Test func wakeEndsAWait() {
+    let word = LockWord()
+    let outcomes = race(threads: 2) { index -> LockWord.WaitOutcome in
+      switch index {
+      case 0:
+        reportActivity("waits on the word")
+        return word.wait(while: 0)
+      default:
+        reportActivity("wakes until it has reached somebody")
+        while word.wake(count: 1) == 0 {
+          PlatformThread.yield()
+        }
+        return .woken
+      }
+    }
+    #expect(outcomes[0] == .woken)
+  }
+
+  @Test func wakeReachesNoMoreThanItsCount() {
+    let word = LockWord()
+    let waiters = 4
+    let awake = RelaxedCounter()
+    let largestWake = race(threads: waiters + 1) { index -> Int in
+      guard index == waiters else {
+        reportActivity("waits on the word")
+        word.wait(while: 0)
+        awake.add(1)
+        return 0
+      }
+      reportActivity("wakes two at a time")
+      var largest = 0
+      // Counts the threads that `wake` reports. `awake` may be smaller, because a woken thread may not have
+      // run yet.
+      var reached = 0
+      while reached < waiters {
+        let count = word.wake(count: 2)
+        largest = max(largest, count)
+        reached += count
+        PlatformThread.yield()
+      }
+      return largest
+    }.max()
+    #expect(awake.value == waiters)
+    #expect((1...2).contains(largestWake ?? 0))
+  }
+
+  @Test func wakesByValueChangeAreNeverLost() {
+    // Two threads increment the word in turn, and wake each other. A lost wake-up would hang the test.
+    let word = LockWord()
+    let rounds: UInt32 = StressSize.pick(quick: 5_000, full: 500_000)
+    race(threads: 2) { index in
+      let parity = UInt32(index)
+      for round in 0..<rounds {
+        let mine = 2 * round + parity
+        while true {
+          let value = word.loadAcquiring()
+          if value == mine { break }
+          reportActivity("waits for its turn")
+          word.wait(while: value)
+        }
+        word.addReleasing(1)
+        word.wake(count: 1)
+      }
+    }
+    #expect(word.loadRelaxed() == 2 * rounds)
+  }
+
+  @Test(arguments: [
+    Duration.zero, .nanoseconds(1), .microseconds(50), .nanoseconds(1_000_001), .milliseconds(5),
+    Duration(secondsComponent: 0, attosecondsComponent: 2_500_000_000_000_001),
+  ])
+  func aWaitDoesNotTimeOutEarly(timeout: Duration) {
+    let word = LockWord()
+    for _ in 0..<10 {
+      let (outcome, elapsed) = onAnotherThread {
+        MonotonicClock.measure {
+          word.wait(while: 0, until: Timeout(timeout, for: Primitive(.unfairLock)).deadlineFromNow())
+        }
+      }
+      #expect(outcome == .timedOut)
+      #expect(elapsed >= timeout)
+    }
+  }
+
+  @Test func aWaitUntilAPastDeadlineTimesOut() {
+    let word = LockWord()
+    let past = Timeout(.zero, for: Primitive(.unfairLock)).deadlineFromNow()
+    let outcome = onAnotherThread { word.wait(while: 0, until: past) }
+    #expect(outcome == .timedOut)
+  }
+
+  /// The word has an unmapped address, so the kernel refuses to wait on it.
+  @Test func waitingWhereThereIsNoMemoryTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      UnsafePointer<LockWord>(bitPattern: 64)!.pointee.wait(while: 0)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "LockWord: the kernel refused to wait (error \(EFAULT)); report this as a bug")
+  }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import InterlockCore
+@testable import InterlockWaits
+
+/// Tests the state machine of a waiter, and its continuations.
+@Suite struct TaskWaiterTests {
+  @Test func aSuspendedWaiterReturnsItsContinuation() {
+    let waiter = TaskWaiter()
+    #expect(waiter.suspend(64))
+    #expect(waiter.wake() == 64)
+  }
+
+  @Test func aWaiterThatIsResumedFirstDoesNotSuspend() {
+    let waiter = TaskWaiter()
+    #expect(waiter.wake() == nil)
+    #expect(!waiter.suspend(64))
+  }
+
+  @Test func aTaskThatIsResumedFirstGoesOn() async {
+    let waiter = TaskWaiter()
+    waiter.resume()
+    await waiter.waitUntilResumed()
+    #expect(waiter.outcomeAfterWaiting == .served)
+  }
+
+  /// The task must be resumed once, whether `resume` is called before, while or after the task suspends.
+  @Test func aTaskIsResumedWheneverTheResumeComes() async {
+    for _ in 0..<2_000 {
+      let waiter = TaskWaiter()
+      async let resumed: Void = waiter.resume()
+      await waiter.waitUntilResumed()
+      await resumed
+    }
+  }
+
+  @MainActor
+  @Test func aTaskOfTheMainActorResumesThere() async {
+    let waiter = TaskWaiter()
+    Task.detached { waiter.resume() }
+    await waiter.waitUntilResumed()
+    MainActor.assertIsolated()
+  }
+}

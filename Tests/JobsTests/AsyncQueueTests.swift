@@ -1,0 +1,410 @@
+import InterlockCore
+import Jobs
+import Protectors
+import TestSupport
+import Testing
+
+@Suite struct AsyncQueueTests {
+  private struct Failure: Error, Equatable {
+    var number = 0
+  }
+
+  @TaskLocal private static var name = "none"
+
+  /// Adds an item that begins now and runs until the gate is open.
+  ///
+  /// The queue must be empty.
+  @discardableResult
+  private func block(_ queue: AsyncQueue, _ gate: TaskGate) -> AsyncQueue.Item<Bool, Never>? {
+    queue.add {
+      await gate.pass()
+      return Task.isCancelled
+    }
+  }
+
+  // MARK: Order
+
+  @Test func itemsRunOneAfterAnotherInTheirOrder() async {
+    let queue = AsyncQueue()
+    let numbers = Unguarded<[Int]>([])
+    for number in 0..<500 {
+      let item = queue.add {
+        // Needs no lock, because the items run one after another.
+        numbers.value.append(number)
+        if number % 3 == 0 { await Task.yield() }
+        numbers.value.append(number)
+      }
+      #expect(item != nil)
+    }
+    await queue.finish()
+    #expect(numbers.value == (0..<500).flatMap { [$0, $0] })
+  }
+
+  @Test func eachThreadsItemsKeepTheirOrder() async {
+    let queue = AsyncQueue()
+    let begun = Unguarded<[(thread: Int, number: Int)]>([])
+    _ = await onAThread {
+      race(threads: 4) { thread in
+        for number in 0..<100 { _ = queue.add { begun.value.append((thread, number)) } }
+      }
+    }
+    await queue.finish()
+    #expect(begun.value.count == 400)
+    for thread in 0..<4 {
+      #expect(begun.value.filter { $0.thread == thread }.map(\.number) == Array(0..<100))
+    }
+  }
+
+  @Test func asManyItemsAsSaidRunAtATime() async {
+    let queue = AsyncQueue(maxConcurrentItems: 3)
+    let gate = TaskGate()
+    let inside = RelaxedCounter()
+    let peak = Protector(0)
+    for _ in 0..<30 {
+      _ = queue.add {
+        let now = inside.add(1)
+        peak.withWriteLock { $0 = max($0, now) }
+        await gate.pass()
+        inside.add(-1)
+      }
+    }
+    while inside.value < 3 { await Task.yield() }
+    await gate.open()
+    await queue.finish()
+    #expect(peak.value == 3)
+  }
+
+  @Test func anItemAddsItems() async {
+    let queue = AsyncQueue()
+    let history = Protector<[Int]>([])
+    let inner = await queue.add {
+      history.withWriteLock { $0.append(1) }
+      let inner = queue.add { history.withWriteLock { $0.append(3) } }
+      history.withWriteLock { $0.append(2) }
+      return inner
+    }?.value
+    #expect(await inner??.value != nil)
+    #expect(history.value == [1, 2, 3])
+  }
+
+  // MARK: Items
+
+  @Test func anErrorDoesNotStopTheQueue() async {
+    let queue = AsyncQueue()
+    let failing = queue.add { () async throws(Failure) -> Int in throw Failure(number: 1) }
+    let item = queue.add { 2 }
+    await #expect(throws: Failure(number: 1)) { try await failing?.value }
+    #expect(await item?.value == 2)
+    #expect(await item?.value == 2, "a value is awaited as often as one likes")
+  }
+
+  @Test func anItemSeesWhatItsAdderSaw() async {
+    let queue = AsyncQueue()
+    let gate = TaskGate()
+    block(queue, gate)
+    let items = [TaskPriority.background, .high].map { priority in
+      Task.detached(priority: priority) {
+        Self.$name.withValue("\(priority.rawValue)") { queue.add { (Self.name, Task.basePriority) } }
+      }
+    }
+    var added: [AsyncQueue.Item<(String, TaskPriority?), Never>?] = []
+    for item in items { added.append(await item.value) }
+    await gate.open()
+    for (item, priority) in zip(added, [TaskPriority.background, .high]) {
+      let seen = await item?.value
+      #expect(seen?.0 == "\(priority.rawValue)")
+      #expect(seen?.1 == priority)
+    }
+  }
+
+  @Test @MainActor func anItemRunsInTheIsolationOfItsClosure() async {
+    let queue = AsyncQueue()
+    var count = 0
+    let item = queue.add {
+      MainActor.preconditionIsolated()
+      count += 1
+      await Task.yield()
+      MainActor.preconditionIsolated()
+      count += 1
+    }
+    #expect(await item?.value != nil)
+    #expect(count == 2)
+  }
+
+  @Test func anItemThatIsCancelledBeforeItsTurnIsDropped() async {
+    let queue = AsyncQueue()
+    let gate = TaskGate()
+    block(queue, gate)
+    let dropped = queue.add { 1 }
+    let kept = queue.add { 2 }
+    dropped?.cancel()
+    dropped?.cancel()
+    // The first item still runs.
+    #expect(await dropped?.value == nil)
+    await gate.open()
+    #expect(await kept?.value == 2)
+    #expect(queue.cancel() == 0)
+  }
+
+  @Test func anItemThatIsCancelledInItsTurnGoesOn() async {
+    let queue = AsyncQueue()
+    let gate = TaskGate()
+    let item = block(queue, gate)
+    let next = queue.add { Task.isCancelled }
+    item?.cancel()
+    await gate.open()
+    #expect(await item?.value == true)
+    #expect(await next?.value == false)
+    item?.cancel()
+  }
+
+  @Test func aCancelledTaskDoesNotCancelItsItems() async {
+    let queue = AsyncQueue()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await queue.add { Task.isCancelled }?.value
+    }
+    task.cancel()
+    #expect(await task.value == false)
+  }
+
+  @Test func anItemsClosureIsDestroyedBeforeTheNextItemBegins() async {
+    let queue = AsyncQueue()
+    let lifetimes = Lifetimes()
+    let gate = TaskGate()
+    block(queue, gate)
+    func add(_ number: Int) -> AsyncQueue.Item<Int, Never>? {
+      let object = Tracked(lifetimes, number: number)
+      return queue.add { object.number }
+    }
+    let one = add(1)
+    let dropped = add(2)
+    let alive = queue.add { lifetimes.alive }
+    dropped?.cancel()
+    #expect(await dropped?.value == nil)
+    #expect(lifetimes.alive == 1)
+    await gate.open()
+    #expect(await one?.value == 1)
+    #expect(await alive?.value == 0)
+  }
+
+  // MARK: Room
+
+  @Test func aFullQueueRefusesItems() async {
+    let queue = AsyncQueue(maxConcurrentItems: 2, maxWaitingItems: 1)
+    let gate = TaskGate()
+    let items = (0..<3).map { _ in queue.add { await gate.pass() } }
+    #expect(items.allSatisfy { $0 != nil })
+    let refused = queue.add {}
+    #expect(refused == nil)
+    await gate.open()
+    for item in items { #expect(await item?.value != nil) }
+    #expect(await queue.addWaitingForRoom { 1 }?.value == 1)
+  }
+
+  @Test func aQueueInWhichNothingWaitsTakesWhatItCanRun() async {
+    let queue = AsyncQueue(maxWaitingItems: 0)
+    let gate = TaskGate()
+    let item = block(queue, gate)
+    let refused = queue.add {}
+    #expect(refused == nil)
+    await gate.open()
+    #expect(await item?.value == false)
+  }
+
+  @Test func tasksAndThreadsWaitForRoom() async {
+    let queue = AsyncQueue(maxWaitingItems: 0)
+    let gate = TaskGate()
+    block(queue, gate)
+    let adding = (0..<20).map { number in
+      Task { await queue.addWaitingForRoom { number }?.value }
+    }
+    let onThread = Task { await onAThread { queue.addWaitingForRoom { 20 } }?.value }
+    await gate.open()
+    for (number, task) in adding.enumerated() { #expect(await task.value == number) }
+    #expect(await onThread.value == 20)
+  }
+
+  @Test func aCancelledTaskGivesUpWaitingForRoom() async {
+    let queue = AsyncQueue(maxWaitingItems: 0)
+    let gate = TaskGate()
+    block(queue, gate)
+    let task = Task { await queue.addWaitingForRoom {} == nil }
+    task.cancel()
+    // There is no room yet.
+    #expect(await task.value)
+    await gate.open()
+    await queue.finish()
+  }
+
+  @Test(arguments: [false, true]) func anEndEndsTheWaitForRoom(isCancelled: Bool) async {
+    let queue = AsyncQueue(maxWaitingItems: 0)
+    let gate = TaskGate()
+    block(queue, gate)
+    let waiting = Task { await queue.addWaitingForRoom {} == nil }
+    let onThread = Task { await onAThread { queue.addWaitingForRoom {} == nil } }
+    let end = Task {
+      if isCancelled { queue.cancel() }
+      await queue.finish()
+    }
+    // The item still runs.
+    #expect(await waiting.value)
+    #expect(await onThread.value)
+    await gate.open()
+    await end.value
+  }
+
+  // MARK: The end
+
+  @Test func finishRunsTheRest() async {
+    let queue = AsyncQueue(maxConcurrentItems: 2)
+    let ended = RelaxedCounter()
+    for _ in 0..<100 {
+      _ = queue.add {
+        await Task.yield()
+        ended.add(1)
+      }
+    }
+    await queue.finish()
+    #expect(ended.value == 100)
+    let late = queue.add { ended.add(1) }
+    #expect(late == nil)
+    #expect(await queue.addWaitingForRoom { ended.add(1) } == nil)
+    await queue.finish()
+    #expect(ended.value == 100)
+  }
+
+  @Test func finishWaitsAlsoInACancelledTask() async {
+    let queue = AsyncQueue()
+    let gate = TaskGate()
+    let item = block(queue, gate)
+    let hasEnded = RelaxedFlag()
+    _ = queue.add { hasEnded.set() }
+    let finishing = Task {
+      while !Task.isCancelled { await Task.yield() }
+      await queue.finish()
+      return hasEnded.isSet
+    }
+    finishing.cancel()
+    // Until `finish` has begun, the queue takes items.
+    while queue.add({}) != nil { await Task.yield() }
+    await gate.open()
+    #expect(await item?.value == false, "the items are not cancelled")
+    #expect(await finishing.value)
+  }
+
+  @Test func severalTasksFinish() async {
+    let queue = AsyncQueue()
+    let ended = RelaxedFlag()
+    _ = queue.add {
+      await Task.yield()
+      ended.set()
+    }
+    await withTaskGroup { group in
+      for _ in 0..<10 {
+        group.addTask {
+          await queue.finish()
+          #expect(ended.isSet)
+        }
+      }
+    }
+  }
+
+  @Test func cancelDropsTheRestAndCancelsWhatRuns() async {
+    let queue = AsyncQueue(maxConcurrentItems: 2)
+    let gate = TaskGate()
+    let running = (0..<2).map { _ in
+      queue.add {
+        await gate.pass()
+        return Task.isCancelled
+      }
+    }
+    let waiting = (0..<5).map { number in queue.add { number } }
+    waiting[1]?.cancel()
+    #expect(await waiting[1]?.value == nil)
+    #expect(queue.cancel() == 4, "one was dropped before")
+    for item in waiting { #expect(await item?.value == nil) }
+    #expect(queue.cancel() == 0)
+    let late = queue.add {}
+    #expect(late == nil)
+    await gate.open()
+    for item in running { #expect(await item?.value == true) }
+    await queue.finish()
+  }
+
+  @Test func aCancelledQueueFinishes() async {
+    let queue = AsyncQueue()
+    let gate = TaskGate()
+    let history = Protector<[Int]>([])
+    _ = queue.add {
+      await gate.pass()
+      history.withWriteLock { $0.append(1) }
+    }
+    _ = queue.add { history.withWriteLock { $0.append(2) } }
+    let finishing = Task { await queue.finish() }
+    while queue.add({}) != nil { await Task.yield() }
+    #expect(queue.cancel() >= 1)
+    await gate.open()
+    await finishing.value
+    #expect(history.value == [1])
+  }
+
+  @Test func aQueueWithoutOwnersRunsItsItems() async {
+    let gate = TaskGate()
+    weak var weakQueue: AsyncQueue?
+    func add() -> [AsyncQueue.Item<Int, Never>?] {
+      let queue = AsyncQueue()
+      weakQueue = queue
+      block(queue, gate)
+      return (0..<3).map { number in queue.add { number } }
+    }
+    let items = add()
+    #expect(weakQueue != nil)
+    await gate.open()
+    for (number, item) in items.enumerated() { #expect(await item?.value == number) }
+    // The last task ends a moment after its value is there.
+    while weakQueue != nil { await Task.yield() }
+  }
+
+  // MARK: Misuse
+
+  @Test(arguments: [0, -1]) func aQueueThatRunsNothingTraps(limit: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
+      Trap.orDie()
+      _ = AsyncQueue(maxConcurrentItems: limit)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncQueue: made with maxConcurrentItems: \(limit); pass a number greater than 0")
+  }
+
+  @Test func aNegativeNumberOfWaitingItemsTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = AsyncQueue(maxWaitingItems: -1)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncQueue: made with maxWaitingItems: -1; pass 0 or more, or leave it out")
+  }
+
+  @Test func anItemThatFinishesItsQueueTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let queue = AsyncQueue()
+      _ = await queue.add { await queue.finish() }?.value
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncQueue: an item awaits the end of its own queue; call finish() outside of its items")
+  }
+
+  /// An item may start a task that finishes the queue, if the item does not wait for it.
+  @Test func aTaskOfAnItemFinishesItsQueue() async {
+    let queue = AsyncQueue()
+    let finishing = await queue.add { Task { await queue.finish() } }?.value
+    await finishing?.value
+    let late = queue.add {}
+    #expect(late == nil)
+  }
+}

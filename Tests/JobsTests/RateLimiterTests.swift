@@ -1,0 +1,268 @@
+import InterlockCore
+import InterlockWaits
+import Protectors
+import TestSupport
+import Testing
+
+@testable import AsyncLocks
+@testable import Jobs
+
+/// A clock that a test moves on.
+final class ManualClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset: Swift.Duration
+
+    func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+    static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+  }
+
+  private struct State: Sendable {
+    var now = Swift.Duration.zero
+    var sleeping: [Swift.Duration] = []
+  }
+
+  private let state = ExclusiveProtector(State())
+
+  var now: Instant { state.withLock { Instant(offset: $0.now) } }
+  var minimumResolution: Swift.Duration { .zero }
+  var sleeping: [Swift.Duration] { state.withLock { $0.sleeping } }
+
+  func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    state.withLock { $0.sleeping.append(deadline.offset) }
+    defer { state.withLock { $0.sleeping.removeAll { $0 == deadline.offset } } }
+    let isAwake = await state.withLock(waitingUntil: { $0.now >= deadline.offset }) { _ in }
+    if !isAwake { throw CancellationError() }
+  }
+
+  func advance(by duration: Swift.Duration) { state.withLock { $0.now += duration } }
+
+  /// Suspends the calling task until a task sleeps until the given second.
+  func untilATaskSleeps(until second: Int) async {
+    while !sleeping.contains(.seconds(second)) { await Task.yield() }
+  }
+}
+
+extension RateLimiter {
+  /// Suspends the calling task until `count` tasks wait, beside the first one.
+  fileprivate func untilTasksWait(_ count: Int) async {
+    while tasks.core.waiters.count != count { await Task.yield() }
+  }
+
+  /// The number of permits that can be taken now.
+  fileprivate func takeAll() -> Int {
+    var count = 0
+    while takePermitIfAvailable() { count += 1 }
+    return count
+  }
+}
+
+@Suite struct RateLimiterTests {
+  private let clock = ManualClock()
+  private let served = Monitor<[Int]>([])
+
+  /// Starts a task that waits for a permit, and records its number.
+  private func start(_ limiter: RateLimiter, _ number: Int) -> Task<Bool, Never> {
+    Task { [served] in
+      let isServed = await limiter.waitForPermit()
+      if isServed { served.enter { $0.append(number) } }
+      return isServed
+    }
+  }
+
+  private func untilServed(_ count: Int) async {
+    while served.enter({ $0.count }) != count { await Task.yield() }
+  }
+
+  // MARK: The bucket
+
+  @Test func aBurstIsThereAtOnceAndNoMore() {
+    #expect(RateLimiter(1, per: .seconds(1), clock: clock).takeAll() == 1)
+    #expect(RateLimiter(1, per: .seconds(1), burst: 5, clock: clock).takeAll() == 5)
+  }
+
+  @Test func permitsAreMadeAtTheRate() {
+    let limiter = RateLimiter(4, per: .seconds(2), burst: 2, clock: clock)
+    #expect(limiter.takeAll() == 2)
+    clock.advance(by: .milliseconds(499))
+    #expect(limiter.takeAll() == 0)
+    clock.advance(by: .milliseconds(1))
+    #expect(limiter.takeAll() == 1)
+    clock.advance(by: .milliseconds(750))
+    #expect(limiter.takeAll() == 1)
+    clock.advance(by: .milliseconds(250))
+    #expect(limiter.takeAll() == 1, "the half interval before counts")
+  }
+
+  @Test func noMoreThanTheBurstIsKept() {
+    let limiter = RateLimiter(1, per: .seconds(1), burst: 3, clock: clock)
+    clock.advance(by: .seconds(1_000))
+    #expect(limiter.takeAll() == 3)
+    clock.advance(by: .seconds(2))
+    #expect(limiter.takeAll() == 2)
+  }
+
+  // MARK: Tasks
+
+  @MainActor @Test func aPermitThatIsThereDoesNotSuspend() async {
+    let limiter = RateLimiter(1, per: .seconds(1), burst: 10, clock: clock)
+    let others = Unguarded(0)
+    let other = Task { @MainActor in others.value += 1 }
+    for _ in 0..<10 { #expect(await limiter.waitForPermit()) }
+    #expect(others.value == 0)
+    await other.value
+  }
+
+  @Test func tasksAreServedInTheirOrderAtTheRate() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    var tasks: [Task<Bool, Never>] = []
+    for number in 0..<10 {
+      tasks.append(start(limiter, number))
+      if number == 0 { await clock.untilATaskSleeps(until: 1) } else { await limiter.untilTasksWait(number) }
+    }
+    for number in 0..<10 {
+      await clock.untilATaskSleeps(until: number + 1)
+      #expect(!limiter.takePermitIfAvailable(), "nothing overtakes the tasks that wait")
+      clock.advance(by: .seconds(1))
+      await untilServed(number + 1)
+    }
+    for task in tasks { #expect(await task.value) }
+    #expect(served.enter { $0 } == Array(0..<10))
+  }
+
+  /// A cancelled task must not use up a permit, whether it is the first one or not.
+  @Test(arguments: [0, 1]) func aTaskThatIsCancelledTakesNoPermit(cancelled: Int) async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    let first = start(limiter, 0)
+    await clock.untilATaskSleeps(until: 1)
+    let second = start(limiter, 1)
+    await limiter.untilTasksWait(1)
+    let third = start(limiter, 2)
+    await limiter.untilTasksWait(2)
+    (cancelled == 0 ? first : second).cancel()
+    #expect(await !(cancelled == 0 ? first : second).value)
+    await clock.untilATaskSleeps(until: 1)
+    clock.advance(by: .seconds(1))
+    await untilServed(1)
+    await clock.untilATaskSleeps(until: 2)
+    clock.advance(by: .seconds(1))
+    #expect(await third.value)
+    #expect(served.enter { $0 } == [1 - cancelled, 2])
+  }
+
+  @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    let results = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return (await limiter.waitForPermit(), await limiter.waitForPermit())
+    }.value
+    #expect(results == (true, false))
+    clock.advance(by: .seconds(1))
+    #expect(limiter.takeAll() == 1)
+  }
+
+  @MainActor @Test func theCallReturnsToItsActor() async {
+    let limiter = RateLimiter(1, per: .milliseconds(1))
+    for _ in 0..<3 {
+      #expect(await limiter.waitForPermit())
+      MainActor.assertIsolated()
+    }
+  }
+
+  // MARK: Threads
+
+  @Test func aThreadThatGivesUpTakesNoPermit() async {
+    let limiter = RateLimiter(1, per: .seconds(3_600), clock: clock)
+    let results = await onAThread {
+      (0..<3).map { limiter.waitForPermit(timeout: .milliseconds($0)) }
+    }
+    #expect(results == [true, false, false])
+    clock.advance(by: .seconds(3_600))
+    #expect(await onAThread { limiter.waitForPermit(timeout: .zero) })
+  }
+
+  @Test func threadsWaitForTheirPermits() async {
+    let limiter = RateLimiter(1_000, per: .seconds(1))
+    let start = ContinuousClock.now
+    let isServed = await onAThread {
+      limiter.waitForPermit()
+      limiter.waitForPermit()
+      return limiter.waitForPermit(timeout: .seconds(3_600))
+    }
+    #expect(isServed)
+    #expect(ContinuousClock.now - start >= .milliseconds(2), "two intervals lie between three permits")
+  }
+
+  /// The first permit that is there goes to the first thread.
+  @Test func threadsAreServedInTheirOrder() async {
+    let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    var threads: [Task<Void, Never>] = []
+    for number in 0..<5 {
+      threads.append(
+        Task { [served] in
+          await onAThread {
+            limiter.waitForPermit()
+            served.enter { $0.append(number) }
+          }
+        })
+      while limiter.placeCount != number + 1 { await Task.yield() }
+    }
+    for number in 1...5 {
+      clock.advance(by: .milliseconds(1))
+      await untilServed(number)
+    }
+    for thread in threads { await thread.value }
+    #expect(served.enter { $0 } == Array(0..<5))
+  }
+
+  /// The first permit is that of the task, which can't run: this function occupies the main actor.
+  @MainActor @Test func aThreadLeavesThePermitOfATask() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    let task = Task { await limiter.waitForPermit() }
+    while limiter.placeCount != 1 { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    #expect(!onAnotherThread { limiter.waitForPermit(timeout: .zero) })
+    #expect(limiter.placeCount == 1)
+    clock.advance(by: .seconds(1))
+    #expect(onAnotherThread { limiter.waitForPermit(timeout: .zero) })
+    clock.advance(by: .seconds(1))
+    #expect(await task.value)
+  }
+
+  /// A thread behind a task that gives up is served when that task would have been.
+  @Test func aThreadMovesUpWhenATaskGivesUp() async {
+    let limiter = RateLimiter(1, per: .seconds(3_600), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    let task = start(limiter, 0)
+    while limiter.placeCount != 1 { await Task.yield() }
+    async let isServed = onAThread { limiter.waitForPermit(timeout: .seconds(7_200)) }
+    while limiter.placeCount != 2 { await Task.yield() }
+    // The thread would sleep for an hour and two hours if nothing woke it.
+    clock.advance(by: .seconds(3_600) - .milliseconds(1))
+    task.cancel()
+    #expect(await !task.value)
+    clock.advance(by: .milliseconds(1))
+    #expect(await isServed)
+  }
+
+  /// A thread waits for no task: here the first task can't run, because this function occupies the main actor.
+  @MainActor @Test func aThreadGoesOnBesideATaskThatRunsLate() async {
+    let limiter = RateLimiter(1, per: .milliseconds(1))
+    let task = Task.immediate { @MainActor in
+      #expect(await limiter.waitForPermit())
+      return await limiter.waitForPermit()
+    }
+    let isServed = MeetingPoint(parties: 2)
+    PlatformThread {
+      for _ in 0..<3 { limiter.waitForPermit() }
+      isServed.meet()
+    }
+    .detach()
+    isServed.meet()
+    #expect(await task.value)
+  }
+}

@@ -1,0 +1,418 @@
+import Jobs
+import Protectors
+import TestSupport
+import Testing
+
+/// The names of what has happened.
+private final class Events: Sendable {
+  private let names = ExclusiveProtector<[String]>([])
+
+  var all: [String] { names.value }
+
+  func add(_ name: String) { names.withLock { $0.append(name) } }
+
+  func wait(for name: String) async {
+    _ = await names.withLock(waitingUntil: { $0.contains(name) }) { _ in }
+  }
+}
+
+/// Suspends the calling task until it is cancelled.
+private func untilCancelled() async {
+  _ = await ExclusiveProtector(false).withLock(waitingUntil: { $0 }) { _ in }
+}
+
+@Suite struct WithTimeoutTests {
+  private struct Failure: Error, Equatable {}
+
+  private final class Plain {
+    var number = 0
+  }
+
+  private struct Unique: ~Copyable {
+    var number: Int
+  }
+
+  /// A clock whose time has always come.
+  private struct PassingClock: Clock {
+    var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {}
+  }
+
+  /// A clock whose sleep returns when it is cancelled, as if it had come to its end.
+  private struct SwallowingClock: Clock {
+    var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      await untilCancelled()
+    }
+  }
+
+  @TaskLocal private static var name = "none"
+
+  private let clock = ManualClock()
+  private let events = Events()
+
+  /// Moves the clock to the end of a timeout of `seconds`, as soon as that has begun.
+  private func pass(_ seconds: Int) async {
+    await clock.untilATaskSleeps(until: seconds)
+    clock.advance(by: .seconds(seconds))
+  }
+
+  /// The error that `call` throws.
+  private func error(of call: () async throws -> Void) async -> (any Error)? {
+    do {
+      try await call()
+      return nil
+    } catch { return error }
+  }
+
+  // MARK: In time
+
+  /// The clock stands still: the end of the operation ends the sleep.
+  @Test func aValueThatComesInTimeIsReturned() async {
+    let value = await withTimeout(.seconds(5), clock: clock) {
+      await clock.untilATaskSleeps(until: 5)
+      return Task.isCancelled ? 0 : 7
+    }
+    #expect(value == 7)
+    #expect(clock.sleeping == [])
+  }
+
+  @Test func anErrorIsThrownWithItsType() async {
+    do throws(Failure) {
+      try await withTimeout(.seconds(5), clock: clock) { () async throws(Failure) in throw Failure() }
+      Issue.record("it throws")
+    } catch { #expect(error == Failure()) }
+    #expect(clock.sleeping == [])
+  }
+
+  @Test func anErrorOfCancellationThatComesInTimeIsThrown() async {
+    let error = await error { try await withTimeout(.seconds(5), clock: clock) { throw CancellationError() } }
+    #expect(error is CancellationError)
+  }
+
+  // MARK: Too late
+
+  @Test func theTimeoutCancelsTheOperation() async {
+    async let passing: Void = pass(5)
+    let error = await error {
+      try await withTimeout(.seconds(5), clock: clock) {
+        await untilCancelled()
+        try Task.checkCancellation()
+      }
+    }
+    #expect(error is TimeoutError)
+    await passing
+    #expect(!Task.isCancelled)
+  }
+
+  @Test func aClockMayJump() async {
+    async let passing: Void = {
+      await clock.untilATaskSleeps(until: 5)
+      clock.advance(by: .seconds(100_000))
+    }()
+    await withTimeout(.seconds(5), clock: clock) { await untilCancelled() }
+    await passing
+  }
+
+  @Test func theTimeoutCountsFromTheClocksTime() async {
+    clock.advance(by: .seconds(100))
+    await withTimeout(.seconds(5), clock: clock) { await clock.untilATaskSleeps(until: 105) }
+  }
+
+  @Test func aValueThatComesLateIsReturned() async {
+    async let passing: Void = pass(5)
+    let value = await withTimeout(.seconds(5), clock: clock) {
+      await untilCancelled()
+      return 7
+    }
+    #expect(value == 7)
+    await passing
+  }
+
+  @Test func aValueThatComesTogetherWithTheTimeoutIsReturned() async throws {
+    for number in 0..<1_000 {
+      #expect(
+        try await withTimeout(.seconds(5), clock: PassingClock()) { () async throws in number } == number)
+    }
+  }
+
+  @Test func anotherErrorThatComesLateIsThrown() async {
+    async let passing: Void = pass(5)
+    let error = await error {
+      try await withTimeout(.seconds(5), clock: clock) {
+        await untilCancelled()
+        throw Failure()
+      }
+    }
+    #expect(error is Failure)
+    await passing
+  }
+
+  /// The type of the error can't represent a `TimeoutError`.
+  @Test func aTypedErrorOfCancellationIsThrown() async {
+    async let passing: Void = pass(5)
+    do throws(CancellationError) {
+      try await withTimeout(.seconds(5), clock: clock) { () async throws(CancellationError) in
+        await untilCancelled()
+        throw CancellationError()
+      }
+      Issue.record("it throws")
+    } catch { #expect(!Task.isCancelled) }
+    await passing
+  }
+
+  @Test func theCallWaitsForAnOperationThatIgnoresItsCancellation() async {
+    let gate = TaskGate()
+    async let value = {
+      let value = await withTimeout(.seconds(5), clock: clock) {
+        await untilCancelled()
+        events.add("cancelled")
+        await gate.pass()
+        events.add("ended")
+        return 7
+      }
+      events.add("returned")
+      return value
+    }()
+    await pass(5)
+    await events.wait(for: "cancelled")
+    for _ in 0..<100 { await Task.yield() }
+    events.add("opened")
+    await gate.open()
+    #expect(await value == 7)
+    #expect(events.all == ["cancelled", "opened", "ended", "returned"])
+  }
+
+  /// The operation occupies the caller's actor, so that the caller can't run when the timeout passes.
+  @MainActor @Test func anOperationThatComputesOnTheCallersActorIsCancelled() async {
+    let giveUp = ContinuousClock.now + .seconds(60)
+    let advancing = Task.detached { [clock] in
+      await clock.untilATaskSleeps(until: 5)
+      clock.advance(by: .seconds(5))
+    }
+    let isCancelled = await withTimeout(.seconds(5), clock: clock) {
+      while !Task.isCancelled, ContinuousClock.now < giveUp {}
+      return Task.isCancelled
+    }
+    #expect(isCancelled)
+    await advancing.value
+  }
+
+  // MARK: Zero, and more than a clock has
+
+  @Test func zeroTriesOnce() async {
+    #expect(await withTimeout(.zero, clock: clock) { Task.isCancelled })
+    #expect(await withTimeout(.zero) { Task.isCancelled })
+    let error = await error {
+      try await withTimeout(.zero, clock: clock) {
+        await untilCancelled()
+        try Task.checkCancellation()
+      }
+    }
+    #expect(error is TimeoutError)
+    #expect(clock.sleeping == [])
+  }
+
+  /// Nothing sleeps for these timeouts: the standard library's clock traps at the longer ones.
+  @Test(arguments: [.seconds(1 << 31), .seconds(Int64.max), .seconds(Int64.max) * 18])
+  func aHugeTimeoutNeverPasses(timeout: Duration) async {
+    #expect(await !withTimeout(timeout) { Task.isCancelled })
+    clock.advance(by: .seconds(Int64.max))
+    let isCancelled = await withTimeout(timeout, clock: clock) {
+      for _ in 0..<100 { await Task.yield() }
+      return Task.isCancelled || clock.sleeping != []
+    }
+    #expect(!isCancelled)
+  }
+
+  @Test func theClockSleepsForTheLongestTimeout() async {
+    #expect(await !withTimeout(.seconds(Int32.max)) { Task.isCancelled })
+    await withTimeout(.seconds(Int32.max), clock: clock) {
+      await clock.untilATaskSleeps(until: Int(Int32.max))
+    }
+  }
+
+  /// The operation has ended before the sleep begins.
+  @Test(arguments: [0, 5]) func anExecutorMayRunTheOperationImmediately(seconds: Int) async {
+    let isCancelled = await Task(executorPreference: InlineExecutor()) {
+      await withTimeout(.seconds(seconds), clock: clock) { Task.isCancelled }
+    }.value
+    #expect(isCancelled == (seconds == 0))
+    #expect(clock.sleeping == [])
+  }
+
+  // MARK: Cancellation of the caller
+
+  @Test func theCallersCancellationCancelsTheOperation() async {
+    let task = Task {
+      try await withTimeout(.seconds(5), clock: clock) {
+        await untilCancelled()
+        try Task.checkCancellation()
+      }
+    }
+    await clock.untilATaskSleeps(until: 5)
+    task.cancel()
+    #expect(await error { try await task.value } is CancellationError)
+    #expect(clock.sleeping == [])
+  }
+
+  @Test(arguments: [0, 5]) func aCallerMayBeCancelledBefore(seconds: Int) async {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await withTimeout(.seconds(seconds), clock: clock) { try Task.checkCancellation() }
+    }
+    #expect(await error { try await task.value } is CancellationError)
+    #expect(clock.sleeping == [])
+  }
+
+  /// The end of a sleep that was cancelled is not taken for the timeout.
+  @Test func aClockMaySwallowItsCancellation() async {
+    let started = Events()
+    let task = Task {
+      try await withTimeout(.seconds(5), clock: SwallowingClock()) {
+        started.add("started")
+        await untilCancelled()
+        // The sleep has time to end first.
+        for _ in 0..<100 { await Task.yield() }
+        try Task.checkCancellation()
+      }
+    }
+    await started.wait(for: "started")
+    task.cancel()
+    #expect(await error { try await task.value } is CancellationError)
+  }
+
+  @Test func theCallersCancellationAfterTheTimeoutChangesNothing() async {
+    let gate = TaskGate()
+    let task = Task {
+      try await withTimeout(.seconds(5), clock: clock) {
+        await untilCancelled()
+        events.add("cancelled")
+        await gate.pass()
+        try Task.checkCancellation()
+      }
+    }
+    await pass(5)
+    await events.wait(for: "cancelled")
+    task.cancel()
+    await gate.open()
+    #expect(await error { try await task.value } is TimeoutError)
+  }
+
+  // MARK: Nesting
+
+  @Test func theOuterTimeoutPassesFirst() async {
+    async let passing: Void = {
+      await clock.untilATaskSleeps(until: 9)
+      await pass(5)
+    }()
+    let error = await error {
+      try await withTimeout(.seconds(5), clock: clock) {
+        let inner = await self.error {
+          try await withTimeout(.seconds(9), clock: clock) {
+            await untilCancelled()
+            try Task.checkCancellation()
+          }
+        }
+        #expect(inner is CancellationError, "the inner timeout has not passed")
+        if let inner { throw inner }
+      }
+    }
+    #expect(error is TimeoutError)
+    await passing
+  }
+
+  @Test func theInnerTimeoutPassesFirst() async {
+    async let passing: Void = {
+      await clock.untilATaskSleeps(until: 9)
+      await pass(5)
+    }()
+    let isCancelled = await withTimeout(.seconds(9), clock: clock) {
+      let inner = await self.error {
+        try await withTimeout(.seconds(5), clock: clock) {
+          await untilCancelled()
+          try Task.checkCancellation()
+        }
+      }
+      #expect(inner is TimeoutError)
+      return Task.isCancelled
+    }
+    #expect(!isCancelled)
+    await passing
+  }
+
+  // MARK: The task of the operation
+
+  @Test func theOperationHasTheTaskLocalValuesAndThePriorityOfItsCaller() async {
+    for priority in [TaskPriority.background, .high] {
+      let (name, base) = await Task.detached(priority: priority) {
+        await Self.$name.withValue("outer") {
+          await withTimeout(.seconds(5), clock: clock) { (Self.name, Task.basePriority) }
+        }
+      }.value
+      #expect(name == "outer")
+      #expect(base == priority)
+    }
+  }
+
+  @MainActor @Test func theOperationRunsInTheIsolationOfItsCaller() async throws {
+    let (first, second) = (Plain(), Plain())
+    let returned = try await withTimeout(.seconds(5), clock: clock) { () async throws -> Plain in
+      MainActor.assertIsolated()
+      first.number += 1
+      await clock.untilATaskSleeps(until: 5)
+      MainActor.assertIsolated()
+      second.number += 1
+      return second
+    }
+    MainActor.assertIsolated()
+    first.number += 1
+    returned.number += 1
+    #expect((first.number, second.number) == (2, 2))
+  }
+
+  private actor Account {
+    private let plain = Plain()
+    private var number = 0
+
+    func change(_ clock: ManualClock) async -> Int {
+      var local = 0
+      for _ in 0..<100 {
+        await withTimeout(.seconds(5), clock: clock) {
+          self.assertIsolated()
+          number += 1
+          plain.number += 1
+          local += 1
+          await Task.yield()
+          self.assertIsolated()
+          number += 1
+        }
+        self.assertIsolated()
+      }
+      return number + plain.number + local
+    }
+  }
+
+  @Test func theOperationRunsOnTheActorOfItsCaller() async {
+    #expect(await Account().change(clock) == 400)
+  }
+
+  @Test func theResultMayBeNoncopyable() async {
+    let unique = await withTimeout(.seconds(5), clock: clock) { Unique(number: 7) }
+    #expect(unique.number == 7)
+  }
+
+  @Test func theOperationIsReleasedBeforeTheCallReturns() async {
+    weak var object: Plain?
+    do {
+      let plain = Plain()
+      object = plain
+      await withTimeout(.seconds(5), clock: clock) { plain.number += 1 }
+    }
+    #expect(object == nil)
+  }
+}

@@ -1,0 +1,314 @@
+import InterlockCore
+import TestSupport
+import Testing
+
+@testable import LazyInitialization
+
+private struct Refused: Error, Equatable {
+  var number = 0
+}
+
+private struct Offline: Error {}
+
+extension SingleFlight {
+  /// Suspends the calling task until the runs have so many waiting tasks, in ascending order.
+  fileprivate func untilTasksWait(_ counts: Int...) async {
+    while waiterCounts.sorted() != counts { await Task.yield() }
+  }
+}
+
+/// Runs that end when the test says so, and are counted.
+private final class Runs: Sendable {
+  let gate = TaskGate()
+  let begun = RelaxedCounter()
+  let cancelled = RelaxedCounter()
+
+  /// The number of the run, once the gate is open.
+  func run() async -> Int {
+    let number = begun.add(1)
+    await gate.pass()
+    if Task.isCancelled { cancelled.add(1) }
+    return number
+  }
+
+  /// Ends with `CancellationError` as soon as the run is cancelled.
+  func runUntilCancelled() async throws -> Int {
+    begun.add(1)
+    while !Task.isCancelled { await Task.yield() }
+    cancelled.add(1)
+    throw CancellationError()
+  }
+}
+
+@Suite struct SingleFlightTests {
+  private let flights = SingleFlight<String, Int>()
+  private let runs = Runs()
+
+  private func start(_ key: String = "a") -> Task<Int?, Never> {
+    Task { [flights, runs] in await flights.value(for: key) { await runs.run() } }
+  }
+
+  @Test func concurrentCallsShareOneRun() async {
+    let tasks = (0..<20).map { _ in start() }
+    await flights.untilTasksWait(20)
+    await runs.gate.open()
+    for task in tasks { #expect(await task.value == 1) }
+    #expect(runs.begun.value == 1)
+    #expect(flights.waiterCounts == [])
+  }
+
+  @Test func theNextCallStartsAnew() async {
+    await runs.gate.open()
+    for number in 1...3 { #expect(await flights.value(for: "a") { await runs.run() } == number) }
+  }
+
+  @Test func keysHaveRunsOfTheirOwn() async {
+    let tasks = ["a", "b", "b", "c", "c", "c"].map(start)
+    await flights.untilTasksWait(1, 2, 3)
+    await runs.gate.open()
+    var values: Set<Int> = []
+    for task in tasks { values.insert(await task.value ?? 0) }
+    #expect(values == [1, 2, 3])
+    #expect(flights.waiterCounts == [])
+  }
+
+  /// A failure must reach all tasks that waited for it, and no later one.
+  @Test func anErrorIsSharedAndNotKept() async throws {
+    let tasks = (0..<5).map { _ in
+      Task { [flights, runs] in
+        try await flights.value(for: "a") { throw Refused(number: await runs.run()) }
+      }
+    }
+    await flights.untilTasksWait(5)
+    await runs.gate.open()
+    for task in tasks { await #expect(throws: Refused(number: 1)) { try await task.value } }
+    #expect(flights.waiterCounts == [])
+    #expect(await flights.value(for: "a") { 7 } == 7)
+  }
+
+  @Test func errorsHaveTheirTypes() async {
+    do throws(Refused) {
+      _ = try await flights.value(for: "a") { () async throws(Refused) in throw Refused(number: 4) }
+      Issue.record("no error")
+    } catch {
+      #expect(error.number == 4)
+    }
+  }
+
+  /// A call can't throw an error of a type that its own closure doesn't throw, so it begins a run of its own.
+  @Test func anErrorOfAnotherTypeBeginsANewRun() async {
+    let first = Task { [flights, runs] in
+      try await flights.value(for: "a") { () async throws(Refused) in throw Refused(number: await runs.run())
+      }
+    }
+    await flights.untilTasksWait(1)
+    let second = start()
+    let third = Task { [flights] in
+      do throws(Offline) {
+        return try await flights.value(for: "a") { () async throws(Offline) in throw Offline() }
+      } catch {
+        return -1
+      }
+    }
+    await flights.untilTasksWait(3)
+    await runs.gate.open()
+    await #expect(throws: Refused(number: 1)) { try await first.value }
+    // The second and the third call share a new run, or have one each.
+    #expect(await second.value == 2)
+    #expect([2, -1].contains(await third.value))
+    #expect(flights.waiterCounts == [])
+  }
+
+  // MARK: Cancellation
+
+  /// The run must go on although the task that began it is cancelled.
+  @Test func aStarterThatIsCancelledDoesNotFailTheOthers() async {
+    let starter = start()
+    await flights.untilTasksWait(1)
+    let other = start()
+    await flights.untilTasksWait(2)
+    starter.cancel()
+    #expect(await starter.value == nil)
+    await flights.untilTasksWait(1)
+    await runs.gate.open()
+    #expect(await other.value == 1)
+    #expect(runs.cancelled.value == 0)
+  }
+
+  @Test func aTaskThatJoinedAndIsCancelledLeavesTheRun() async {
+    let starter = start()
+    await flights.untilTasksWait(1)
+    let other = start()
+    await flights.untilTasksWait(2)
+    other.cancel()
+    #expect(await other.value == nil)
+    await runs.gate.open()
+    #expect(await starter.value == 1)
+    #expect(runs.cancelled.value == 0)
+  }
+
+  /// The last task that is cancelled must cancel the run.
+  @Test(arguments: [1, 3]) func theRunIsCancelledWithAllThatWait(count: Int) async throws {
+    let tasks = (0..<count).map { _ in
+      Task { [flights, runs] in try await flights.value(for: "a") { try await runs.runUntilCancelled() } }
+    }
+    await flights.untilTasksWait(count)
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(try await task.value == nil) }
+    #expect(flights.waiterCounts == [])
+    while runs.cancelled.value == 0 { await Task.yield() }
+  }
+
+  /// A run is cancelled where its last task is cancelled, even if no thread is free to run that task.
+  ///
+  /// Here the task can run only after this function, which occupies the main actor.
+  @MainActor @Test func theRunIsCancelledBeforeTheTaskRuns() async {
+    let isCancelled = MeetingPoint(parties: 2)
+    let task = Task { @MainActor [flights] in
+      await flights.value(for: "a") {
+        await withTaskCancellationHandler {
+          while !Task.isCancelled { await Task.yield() }
+          return 1
+        } onCancel: {
+          PlatformThread { isCancelled.meet() }.detach()
+        }
+      }
+    }
+    await flights.untilTasksWait(1)
+    task.cancel()
+    isCancelled.meet()
+    #expect(await task.value == nil)
+  }
+
+  /// A run that was cancelled may go on for a while; later calls must not get its result, and its end must not
+  /// end theirs.
+  @Test func aCancelledRunHasNoPartInLaterCalls() async {
+    let first = start()
+    await flights.untilTasksWait(1)
+    while runs.begun.value == 0 { await Task.yield() }
+    first.cancel()
+    #expect(await first.value == nil)
+
+    let laterRuns = Runs()
+    let later = Task { [flights] in await flights.value(for: "a") { await laterRuns.run() + 10 } }
+    await flights.untilTasksWait(1)
+    await runs.gate.open()
+    while runs.cancelled.value == 0 { await Task.yield() }
+    let joined = start()
+    await flights.untilTasksWait(2)
+    await laterRuns.gate.open()
+    #expect(await later.value == 11)
+    #expect(await joined.value == 11)
+    #expect(laterRuns.cancelled.value == 0)
+  }
+
+  @Test func aCancelledTaskBeginsNoRun() async {
+    let value = await Task { [flights, runs] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await flights.value(for: "a") { await runs.run() }
+    }.value
+    #expect(value == nil)
+    #expect(runs.begun.value == 0)
+    #expect(flights.waiterCounts == [])
+  }
+
+  // MARK: The run's task
+
+  private enum Request {
+    @TaskLocal static var number = 0
+  }
+
+  @Test func theRunHasTheTaskLocalValuesOfItsFirstCall() async {
+    let flights = flights
+    await Request.$number.withValue(5) {
+      #expect(await flights.value(for: "a") { Request.number } == 5)
+    }
+  }
+
+  @Test func theRunMayHaveAnActorOfItsOwn() async {
+    let value = await flights.value(for: "a") { @MainActor in
+      MainActor.assertIsolated()
+      return 1
+    }
+    #expect(value == 1)
+  }
+
+  @MainActor @Test func theCallReturnsToItsActor() async {
+    _ = await flights.value(for: "a") {
+      await Task.yield(); return 1
+    }
+    MainActor.assertIsolated()
+  }
+
+  @Test func aRunMayWaitForAnotherKey() async {
+    let value = await flights.value(for: "a") { [flights] in
+      async let b = flights.value(for: "b") { 1 }
+      async let c = flights.value(for: "c") { 2 }
+      return (await b ?? 0) + (await c ?? 0)
+    }
+    #expect(value == 3)
+    #expect(flights.waiterCounts == [])
+  }
+
+  /// A task that a run has begun, and that is left when the run has ended, may ask for the run's key.
+  @Test func aTaskThatOutlivesItsRunMayWaitForTheKey() async {
+    let gate = runs.gate
+    let later = TaskHandle()
+    _ = await flights.value(for: "a") { [flights] in
+      later.task.enter {
+        $0 = Task {
+          await gate.pass()
+          return await flights.value(for: "a") { 2 }
+        }
+      }
+      return 1
+    }
+    await gate.open()
+    #expect(await later.task.enter { $0 }?.value == 2)
+  }
+
+  private final class TaskHandle: Sendable {
+    let task = Monitor<Task<Int?, Never>?>(nil)
+  }
+
+  // MARK: Memory
+
+  /// After a run, its key, closure and value must be destroyed, unless the test keeps them.
+  @Test(arguments: ["ends", "throws", "is cancelled"]) func nothingIsKept(outcome: String) async {
+    let lifetimes = Lifetimes()
+    let flights = SingleFlight<TrackedKey, Tracked>()
+    let runs = runs
+    let tasks = (0..<3).map { _ in
+      let captured = Tracked(lifetimes)
+      return Task {
+        let key = TrackedKey(tracked: Tracked(lifetimes))
+        let value = try? await flights.value(for: key) {
+          _ = captured.number
+          if outcome == "is cancelled" { _ = try await runs.runUntilCancelled() }
+          await runs.gate.pass()
+          if outcome == "throws" { throw Refused() }
+          return Tracked(lifetimes)
+        }
+        return value != nil
+      }
+    }
+    await flights.untilTasksWait(3)
+    if outcome == "is cancelled" { for task in tasks { task.cancel() } }
+    await runs.gate.open()
+    for task in tasks { #expect(await task.value == (outcome == "ends")) }
+    // The task of a run may end later than those that waited for it.
+    while lifetimes.alive > 0 { await Task.yield() }
+    #expect(flights.waiterCounts == [])
+  }
+
+  private struct TrackedKey: Hashable, Sendable {
+    let tracked: Tracked
+
+    static func == (first: TrackedKey, second: TrackedKey) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test func aMirrorHasNoChildren() {
+    #expect(Mirror(reflecting: flights).children.isEmpty)
+  }
+}

@@ -1,0 +1,5 @@
+import ContentionProfiles
+
+ContentionProfile.start()
+ContentionProfile.stop()
+precondition(ContentionProfile.report().locks.isEmpty)

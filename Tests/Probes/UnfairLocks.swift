@@ -1,0 +1,6 @@
+import UnfairLocks
+
+let lock = UnfairLock()
+precondition(lock.withLock { 1 } == 1)
+precondition(lock.withLockIfAvailable { 2 } == 2)
+precondition(lock.withLock(timeout: .milliseconds(1)) { 3 } == 3)

@@ -1,0 +1,139 @@
+import Protectors
+import LocksUnderTest
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Searches for lost wake-ups: a thread that is not woken hangs, and the watchdog reports it.
+@Suite(.serialized) struct WaitingStressTests {
+  @Test(arguments: ProtectorUnderTest.waiting)
+  func twoThreadsTakeTurns(stressed: ProtectorUnderTest) {
+    let turn = stressed.protectForWaits(0)
+    let rounds = StressSize.pick(quick: 5_000, full: 1_000_000)
+    let turns = race(threads: 2) { player -> Int in
+      (0..<rounds).count { round in
+        reportActivity("waits for its turn")
+        return turn.withWriteLock(waitingUntil: { $0 == player }, timeout: nil) { $0 = 1 - player } != nil
+      }
+    }
+    #expect(turns == [rounds, rounds])
+  }
+
+  /// No wake-up may be lost while three threads take turns to write.
+  ///
+  /// Each thread sleeps after its turn, so that the waiting threads sleep in the kernel.
+  @Test func threeThreadsTakeTurnsAndPauseBetweenThem() {
+    let turn = Protector(0)
+    let rounds = StressSize.pick(quick: 300, full: 20_000)
+    race(threads: 3) { player in
+      for _ in 0..<rounds {
+        turn.withWriteLock(waitingUntil: { $0 == player }) { $0 = (player + 1) % 3 }
+        MonotonicClock.sleep(.microseconds(20))
+      }
+    }
+    #expect(turn.value == 0)
+  }
+
+  /// 16 threads wait, with and without timeouts, for predicates that alternate between true and false.
+  ///
+  /// No thread may hang, time out early, or run its body while its predicate is false.
+  @Test(arguments: ProtectorUnderTest.waiting)
+  func noWakeUpIsLostWhilePredicatesAlternate(stressed: ProtectorUnderTest) {
+    struct State: Sendable {
+      var permits = 3
+      var phase = 0
+      var taken = 0
+      var returned = 0
+    }
+    struct Outcome: Sendable {
+      var operations = 0
+      var taken = 0
+      var early = 0
+      var wrong = 0
+      var late: UInt64 = 0
+    }
+    let threads = 16
+    let rounds = StressSize.pick(quick: 300, full: 125_000)
+    let state = stressed.protectForWaits(State())
+    let outcomes = race(threads: threads) { index -> Outcome in
+      var random = Seed.current.generator(stream: index)
+      var outcome = Outcome()
+      for _ in 0..<rounds {
+        outcome.operations += 1
+        let limit = Duration.nanoseconds(Int(random.next() % 200_000))
+        let start = MonotonicClock.now
+        func timedOut() {
+          let elapsed = Duration.nanoseconds(MonotonicClock.now - start)
+          if elapsed < limit { outcome.early += 1 }
+          outcome.late = max(outcome.late, UInt64((elapsed - limit) / .nanoseconds(1)))
+        }
+        func giveBack() {
+          reportActivity("gives a permit back")
+          state.withWriteLock { state in
+            state.permits += 1
+            state.returned += 1
+            state.phase += 1
+          }
+        }
+        switch random.next() % 5 {
+        case 0:
+          reportActivity("waits for a permit without a limit")
+          let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: nil) { state in
+            state.permits -= 1
+            state.taken += 1
+            return state.permits
+          }
+          if permits.map({ $0 < 0 }) ?? true { outcome.wrong += 1 }
+          outcome.taken += 1
+          giveBack()
+        case 1:
+          reportActivity("waits for a permit with a limit")
+          let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: limit) { state in
+            state.permits -= 1
+            state.taken += 1
+            return state.permits
+          }
+          guard let permits else {
+            timedOut()
+            continue
+          }
+          if permits < 0 { outcome.wrong += 1 }
+          outcome.taken += 1
+          giveBack()
+        case 2:
+          reportActivity("waits for an even or odd phase with a limit")
+          let parity = Int(random.next() % 2)
+          let phase = state.withWriteLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) { state in
+            state.phase += 1
+            return state.phase - 1
+          }
+          if phase == nil { timedOut() }
+          if let phase, phase % 2 != parity { outcome.wrong += 1 }
+        case 3:
+          reportActivity("waits to read with a limit")
+          let parity = Int(random.next() % 2)
+          let phase = state.withReadLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) {
+            $0.phase
+          }
+          if phase == nil { timedOut() }
+          if let phase, phase % 2 != parity { outcome.wrong += 1 }
+        default:
+          reportActivity("reads")
+          let isRight = state.withReadLock { $0.permits == 3 - ($0.taken - $0.returned) && $0.permits >= 0 }
+          if !isRight { outcome.wrong += 1 }
+        }
+      }
+      return outcome
+    }
+    let end = state.withReadLock { $0 }
+    #expect(outcomes.allSatisfy { $0.wrong == 0 }, "\(Seed.current)")
+    #expect(outcomes.allSatisfy { $0.early == 0 }, "a timeout was early; \(Seed.current)")
+    #expect(end.permits == 3)
+    #expect(end.taken == outcomes.reduce(0) { $0 + $1.taken })
+    #expect(end.taken == end.returned)
+    // How late a timeout is depends on the load of the machine, so the test prints the delay without checking
+    // it.
+    let late = outcomes.map(\.late).max() ?? 0
+    print("Waiting with \(stressed.rawValue), 16 threads: the latest timeout was \(late / 1_000) µs late")
+  }
+}

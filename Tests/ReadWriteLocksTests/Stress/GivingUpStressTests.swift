@@ -1,0 +1,54 @@
+import LocksUnderTest
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Tests that writers that time out don't make another writer starve.
+@Suite(.serialized) struct GivingUpStressTests {
+  /// Readers must not keep overtaking a waiting writer when other writers time out.
+  ///
+  /// Eight readers, one writer without a timeout, and `givingUp` writers with short timeouts share a lock.
+  /// The test counts the read sections that begin while the writer waits for the lock. If the count reaches a
+  /// limit, the readers stop, and the test fails. What begins while the writer has yet to ask for the lock does
+  /// not count: on a busy machine it may take long until its thread continues.
+  @Test(arguments: TimedLockUnderTest.all, [0, 16])
+  func aWaitingWriterIsNotPassedOver(stressed: TimedLockUnderTest, givingUp: Int) {
+    let lock = stressed.make()
+    let readers = 8
+    let writes = StressSize.pick(quick: 5, full: 200)
+    let limit = writes * readers * 20
+    let begun = RelaxedCounter()
+    let isWaiting = RelaxedCounter()
+    let overtaking = RelaxedCounter()
+    let isOver = RelaxedFlag()
+    race(threads: 1 + readers + givingUp) { index in
+      switch index {
+      case 0:
+        for _ in 0..<writes {
+          reportActivity("waits for a read section")
+          let before = begun.value
+          while begun.value == before, overtaking.value < limit { PlatformThread.yield() }
+          reportActivity("wants to write, without a limit")
+          isWaiting.add(1)
+          lock.withWriteLock { _ = isWaiting.add(-1) }
+        }
+        isOver.set()
+      case 1...readers:
+        reportActivity("reads")
+        while !isOver.isSet, overtaking.value < limit {
+          lock.withReadLock {
+            begun.add(1)
+            if isWaiting.value > 0 { overtaking.add(1) }
+            // The readers' sections differ in length, so that they keep overlapping.
+            MonotonicClock.sleep(.milliseconds(3 + index))
+          }
+        }
+      default:
+        reportActivity("wants to write, with a limit")
+        while !isOver.isSet { _ = lock.withWriteLock(timeout: .microseconds(100)) {} }
+      }
+    }
+    #expect(overtaking.value < limit, "\(writes) sections to write, \(givingUp) writers that give up")
+    print("\(stressed.name), \(givingUp) writers that give up: \(overtaking.value) reads, \(writes) writes")
+  }
+}

@@ -1,0 +1,124 @@
+import Interlock
+import TestSupport
+import Testing
+
+/// What a read returns stays alive, whatever other threads make of the place that it was read from.
+///
+/// The reads are written as a client writes them, in a module that is optimized together with what it inlines:
+/// the optimizer may move a retain only as far as the primitives let it. `.ci/run release` runs these tests
+/// optimized, because a debug build moves nothing.
+@Suite(.serialized) struct ReturnedValuesTests {
+  @Test func ofAnObject() { stress(Box.self) }
+  @Test func ofAnArray() { stress([Int].self) }
+  @Test func ofAString() { stress(String.self) }
+  @Test func ofAnExistential() { stress(Existential.self) }
+  @Test func ofAStruct() { stress(Named.self) }
+
+  /// Three threads read as each function does, and one replaces what they read.
+  ///
+  /// Inlined, so that the closures are compiled for the type of the value.
+  @inline(__always)
+  func stress<Value: Returned>(_: Value.Type) {
+    let first = Value(number: 0)
+
+    let protector = Protector(first)
+    stress("withReadLock", { protector.withReadLock { $0 } }) { new in protector.withWriteLock { $0 = new } }
+    stress("exchange", { protector.withReadLock { $0 } }) { _ = protector.exchange($0) }
+    stress("Protector.value", { protector.value }) { new in protector.withWriteLock { $0 = new } }
+    let path: any KeyPath<Value, Value> & Sendable = \.self
+    stress("a key path", { protector.withReadLock { $0[keyPath: path] } }) { new in
+      protector.withWriteLock { $0 = new }
+    }
+    stress("waitingUntil", { protector.withReadLock(waitingUntil: { _ in true }) { $0 } }) { new in
+      protector.withWriteLock { $0 = new }
+    }
+
+    let spinning = LockProtector(first, lock: SpinReadWriteLock())
+    stress("a spinning lock", { spinning.withReadLock { $0 } }) { new in spinning.withWriteLock { $0 = new } }
+    let counting = LockProtector(first, lock: CompactReadWriteLock())
+    stress("a compact lock", { counting.withReadLock { $0 } }) { new in counting.withWriteLock { $0 = new } }
+    let exclusive = ExclusiveProtector(first)
+    stress("ExclusiveProtector", { exclusive.withLock { $0 } }) { new in exclusive.withLock { $0 = new } }
+
+    let snapshot = Snapshot(first)
+    stress("current", { snapshot.current }) { snapshot.publish($0) }
+    stress("withCurrent", { snapshot.withCurrent { $0 } }) { snapshot.publish($0) }
+
+    let property = AtomicProperty(first)
+    stress("AtomicProperty", { property.value }) { property.value = $0 }
+
+    let owner = AtomicProperty(Owner<Value>(number: 0))
+    stress(
+      "whileActive",
+      { [owner] in
+        let owner = owner.value
+        return owner.lifecycle.whileActive { owner.value } ?? nil
+      }
+    ) { (_: Value) in owner.exchange(Owner(number: 1)).end() }
+    owner.value.end()
+
+    let lazy = Protector(Lazy { Value(number: 1) })
+    stress("Lazy", { lazy.withReadLock { $0 }.value }) { new in lazy.withWriteLock { $0 = Lazy { new } } }
+  }
+
+  @inline(__always)
+  private func stress<Value: Returned>(
+    _ name: String, _ read: @Sendable () -> Value?, _ write: @Sendable (Value) -> Void
+  ) {
+    let reads = StressSize.pick(quick: 3_000, full: 5_000_000)
+    let hasEnded = RelaxedFlag()
+    let torn = race(threads: 4) { index -> Int in
+      if index == 0 {
+        var number = 0
+        while !hasEnded.isSet {
+          reportActivity("writes")
+          number += 1
+          write(Value(number: number))
+          // Rare writes let the lock stay biased, and give readers that are preempted time to lose.
+          PlatformThread.yield()
+        }
+        return 0
+      }
+      defer { hasEnded.set() }
+      reportActivity("reads")
+      var torn = 0
+      for _ in 0..<reads {
+        guard let value = read() else { continue }
+        if !value.isWhole { torn += 1 }
+      }
+      return torn
+    }
+    #expect(torn == [0, 0, 0, 0], "\(name)")
+  }
+
+  @Test func ofANoncopyableValue() {
+    let protector = Protector(Box(number: 0))
+    let snapshot = Snapshot(Box(number: 0))
+    stress("withReadLock", { protector.withReadLock { Handle(box: $0) }.box }) { new in
+      protector.withWriteLock { $0 = new }
+    }
+    stress("withCurrent", { snapshot.withCurrent { Handle(box: $0) }.box }) { snapshot.publish($0) }
+  }
+
+  @Test func ofASequenceOfValues() async {
+    let protector = Protector(Named(number: 0))
+    let values = StressSize.pick(quick: 300, full: 300_000)
+    let hasEnded = RelaxedFlag()
+    let writer = Task {
+      await onAThread {
+        var number = 0
+        while !hasEnded.isSet {
+          number += 1
+          let new = Named(number: number)
+          protector.withWriteLock { $0 = new }
+          PlatformThread.yield()
+        }
+      }
+    }
+    var torn = 0
+    for await name in protector.values(of: { $0 }).prefix(values) where !name.isWhole { torn += 1 }
+    hasEnded.set()
+    await writer.value
+    #expect(torn == 0)
+  }
+}
