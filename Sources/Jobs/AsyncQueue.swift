@@ -22,7 +22,9 @@ internal import UnfairLocks
 // Q1. If an item waits, `maxConcurrentItems` items run. An item joins the list only then (Q1a), and a turn that
 //     ends goes to the first item in the list, or none waits (Q1b).
 // Q2. A waiter leaves the list in one critical section, which decides whether the item runs or is dropped. The
-//     thread of that section resumes the waiter after it, once. A task that begins later does not suspend.
+//     thread of that section resumes the waiter after it, once. A task that begins later does not suspend. It may
+//     have been cancelled before it had a handler for that: so the section asks (Q2a), and the turn of an item that
+//     is dropped there ends with its task.
 // Q3. The task of an item ends in `end`, whether it was dropped or not. So `unfinished` is 0 only when no task of
 //     an item will use the operation or the queue's state again, and the tasks in `running` exist.
 // Q4. No task of an item can be cancelled before it has joined: nothing else has its handle.
@@ -92,7 +94,15 @@ public final class AsyncQueue: Sendable {
     mutating func giveTurn(to waiter: TaskWaiter) {
       turns += 1
       running[waiter.task] = turns
+      // Q2a
+      if AsyncQueue.task(waiter.task).isCancelled { waiter.give(.cancelled) }
     }
+  }
+
+  /// The task of an item that has not ended, as one of this type: it can be asked and cancelled as if it were.
+  private static func task(_ identity: UInt64) -> Task<Void, Never> {
+    // Sound: the task exists (Q3), and is retained here.
+    unsafe unsafeBitCast(UInt(identity), to: Task<Void, Never>.self)
   }
 
   private let state: ExclusiveProtector<State>
@@ -183,12 +193,11 @@ public final class AsyncQueue: Sendable {
     let task = Task<Result<Success, Failure>?, Never> {
       var result: Result<Success, Failure>?
       let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
-      let isServed = outcome == .served
-      if isServed, let operation = unsafe operation.take() {
+      if outcome == .served, let operation = unsafe operation.take() {
         do throws(Failure) { result = .success(try await operation.run()) } catch { result = .failure(error) }
       }
       unsafe operation = nil
-      self.end(isServed: isServed)
+      self.end()
       return result
     }
     // Sound: a task is one word, its address, which is also its `TaskIdentity`.
@@ -225,11 +234,10 @@ public final class AsyncQueue: Sendable {
   }
 
   /// Records that the item of the calling task has ended, and passes on its turn if it had one.
-  private func end(isServed: Bool) {
+  private func end() {
     let next = state.withLock { state -> TaskWaiter? in
       state.unfinished -= 1
-      guard isServed else { return nil }
-      state.running[TaskIdentity.current] = nil
+      guard state.running.removeValue(forKey: TaskIdentity.current) != nil else { return nil }
       // Q1b
       let next = state.waiting.removeFirst()
       if let next { state.giveTurn(to: next) }
@@ -273,10 +281,7 @@ public final class AsyncQueue: Sendable {
         waiter.give(.cancelled)
         dropped.append(waiter)
       }
-      // Sound: the task exists (Q3), and is retained here. A task of any type can be cancelled as one of this type.
-      let running = state.running.sorted { $0.value < $1.value }
-        .map { unsafe unsafeBitCast(UInt($0.key), to: Task<Void, Never>.self) }
-      return (dropped, running)
+      return (dropped, state.running.sorted { $0.value < $1.value }.map { Self.task($0.key) })
     }
     for task in running { task.cancel() }
     for waiter in dropped { waiter.resume() }

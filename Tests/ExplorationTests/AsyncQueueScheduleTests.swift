@@ -93,6 +93,26 @@
       #expect(outcomes.withLock { $0 } == [false, true])
     }
 
+    /// An item is cancelled before the turn that its task waits for, whether that task has begun or not.
+    @Test func anItemThatIsCancelledBeforeItsTurnIsDropped() throws {
+      try check("AsyncQueue, an item cancelled before its turn", Self.random) { run in
+        let queue = AsyncQueue()
+        let record = Record(run)
+        let dropped = run.task {
+          let item = await queue.add {
+            let item = queue.add { await record.item(1) }
+            item?.cancel()
+            return item
+          }?.value
+          return await item??.value == nil
+        }
+        let next = run.task { await queue.add { await record.item(2) }?.value }
+        run.expect(dropped.join(), "the item was dropped")
+        run.expect(next.join() == 2, "the queue goes on")
+        run.expect(record.begun == [2])
+      }
+    }
+
     /// An item that was accepted has ended when `finish` returns, also in a cancelled task.
     @Test(arguments: [false, true]) func aTaskAddsBesideAnEnd(mayBeCancelled: Bool) throws {
       let outcomes = ExclusiveProtector<Set<Bool>>([])

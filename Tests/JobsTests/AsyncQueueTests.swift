@@ -146,6 +146,20 @@ import Testing
     #expect(queue.cancel() == 0)
   }
 
+  /// The turn of the inner item comes sooner than a thread of the pool.
+  @Test func anItemThatIsCancelledBeforeItsTaskBeginsIsDropped() async {
+    for _ in 0..<200 {
+      let queue = AsyncQueue()
+      let item = await queue.add {
+        let item = queue.add { 1 }
+        item?.cancel()
+        return item
+      }?.value
+      #expect(await item??.value == nil)
+      #expect(await queue.add { 2 }?.value == 2, "the queue goes on")
+    }
+  }
+
   @Test func anItemThatIsCancelledInItsTurnGoesOn() async {
     let queue = AsyncQueue()
     let gate = TaskGate()
