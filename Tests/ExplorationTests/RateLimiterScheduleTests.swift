@@ -1,6 +1,7 @@
 #if Exploration
   import Exploration
   import Protectors
+  import TestSupport
   import Testing
 
   @testable import AsyncLocks
@@ -9,20 +10,12 @@
   /// Explores tasks that wait for the permits of a `RateLimiter`, while another one moves its clock on.
   @Suite(.serialized) struct RateLimiterScheduleTests {
     private final class ManualClock: Clock {
-      struct Instant: InstantProtocol {
-        var offset: Swift.Duration
+      private let time = ExclusiveProtector(Duration.zero)
 
-        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-        static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
-      }
+      var now: TestInstant { TestInstant(offset: time.value) }
+      var minimumResolution: Duration { .zero }
 
-      private let time = ExclusiveProtector(Swift.Duration.zero)
-
-      var now: Instant { Instant(offset: time.value) }
-      var minimumResolution: Swift.Duration { .zero }
-
-      func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+      func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
         let isAwake = await time.withLock(waitingUntil: { $0 >= deadline.offset }) { _ in }
         if !isAwake { throw CancellationError() }
       }
@@ -36,7 +29,7 @@
       try check(name, strategy, mayEndEarly: true) { run in
         let clock = ManualClock()
         let limiter = RateLimiter(1, per: .seconds(1), burst: burst, clock: clock)
-        let served = ExclusiveProtector<[Swift.Duration]>([])
+        let served = ExclusiveProtector<[Duration]>([])
         let ended = ExclusiveProtector(0)
         let tasks = (0..<tasks).map { number in
           run.task(mayBeCancelled: number < cancelled) {

@@ -2,6 +2,7 @@
   import Exploration
   import Jobs
   import Protectors
+  import TestSupport
   import Testing
 
   /// Explores an operation with a timeout, while other tasks let its time pass, give it what it waits for, and cancel its
@@ -9,20 +10,12 @@
   @Suite(.serialized) struct WithTimeoutScheduleTests {
     /// A clock that stands still until it passes the end of every sleep.
     private final class StandingClock: Clock {
-      struct Instant: InstantProtocol {
-        var offset: Swift.Duration
-
-        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-        static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
-      }
-
       private let hasPassed = ExclusiveProtector(false)
 
-      var now: Instant { Instant(offset: .zero) }
-      var minimumResolution: Swift.Duration { .zero }
+      var now: TestInstant { TestInstant(offset: .zero) }
+      var minimumResolution: Duration { .zero }
 
-      func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+      func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
         if await !hasPassed.withLock(waitingUntil: { $0 }, { _ in }) { throw CancellationError() }
       }
 

@@ -9,33 +9,25 @@ import Testing
 
 /// A clock that a test moves on.
 final class ManualClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset: Swift.Duration
-
-    func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-    static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
-  }
-
   private struct State: Sendable {
-    var now = Swift.Duration.zero
-    var sleeping: [Swift.Duration] = []
+    var now = Duration.zero
+    var sleeping: [Duration] = []
   }
 
   private let state = ExclusiveProtector(State())
 
-  var now: Instant { state.withLock { Instant(offset: $0.now) } }
-  var minimumResolution: Swift.Duration { .zero }
-  var sleeping: [Swift.Duration] { state.withLock { $0.sleeping } }
+  var now: TestInstant { state.withLock { TestInstant(offset: $0.now) } }
+  var minimumResolution: Duration { .zero }
+  var sleeping: [Duration] { state.withLock { $0.sleeping } }
 
-  func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+  func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
     state.withLock { $0.sleeping.append(deadline.offset) }
     defer { state.withLock { $0.sleeping.removeAll { $0 == deadline.offset } } }
     let isAwake = await state.withLock(waitingUntil: { $0.now >= deadline.offset }) { _ in }
     if !isAwake { throw CancellationError() }
   }
 
-  func advance(by duration: Swift.Duration) { state.withLock { $0.now += duration } }
+  func advance(by duration: Duration) { state.withLock { $0.now += duration } }
 
   /// Suspends the calling task until a task sleeps until the given second.
   func untilATaskSleeps(until second: Int) async {

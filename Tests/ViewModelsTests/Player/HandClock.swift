@@ -1,29 +1,22 @@
 import Protectors
+import TestSupport
 
 /// A clock that the test advances by hand.
 final class HandClock: Clock, Sendable {
-  struct Instant: InstantProtocol {
-    var sinceStart = Duration.zero
-
-    func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
-    func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
-    static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
-  }
-
   private struct State: Sendable {
-    var now = Instant()
+    var now = TestInstant()
     var sleepers = 0
   }
 
   private let state = Protector(State())
 
-  var now: Instant { state.withReadLock { $0.now } }
+  var now: TestInstant { state.withReadLock { $0.now } }
   var minimumResolution: Duration { .zero }
 
   /// The number of sleeping tasks.
   var sleeping: Int { state.withReadLock { $0.sleepers } }
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
     state.withWriteLock { $0.sleepers += 1 }
     let isOver = await state.withReadLock(waitingUntil: { $0.now >= deadline }) { _ in }
     state.withWriteLock { $0.sleepers -= 1 }
