@@ -64,22 +64,15 @@ struct DeliveryRoom: ~Copyable, Sendable {
   /// The number of waiters, for tests.
   var waitCount: Int { waiters.count }
 
-  /// Whether `admitsPost` would return `true`.
-  func hasRoomForCaller(beside count: Int) -> Bool {
-    hasRoom(beside: count) || places[Self.caller] != nil
+  /// Keeps a place for the waiter's caller if there is room; returns whether there is.
+  mutating func keepPlace(_ waiter: TaskWaiter, beside count: Int) -> Bool {
+    guard places[waiter.task] != nil || hasRoom(beside: count) else { return false }
+    didReturn(waiter)
+    return true
   }
 
-  /// Keeps a place for the waiter's caller if there is room; otherwise appends the waiter to the list.
-  ///
-  /// - Returns: Whether there is room.
-  mutating func keepPlaceOrWait(_ waiter: TaskWaiter, beside count: Int) -> Bool {
-    if places[waiter.task] != nil || hasRoom(beside: count) {
-      didReturn(waiter)
-      return true
-    }
-    waiters.append(waiter)
-    return false
-  }
+  /// Appends the waiter of a caller for which there is no room.
+  mutating func append(_ waiter: TaskWaiter) { waiters.append(waiter) }
 
   /// Records that the waiter's caller, for which a place was kept, returns and may post.
   mutating func didReturn(_ waiter: TaskWaiter) {
@@ -115,7 +108,10 @@ struct DeliveryRoom: ~Copyable, Sendable {
   mutating func grant(beside count: Int) -> [TaskWaiter] {
     var granted: [TaskWaiter] = []
     while hasRoom(beside: keepsPlaces ? count : count + granted.count), let waiter = waiters.removeFirst() {
-      if keepsPlaces { places[waiter.task] = Self.never }
+      if keepsPlaces {
+        places[waiter.task] = Self.never
+        if openPlace == waiter.task { openPlace = nil }
+      }
       granted.append(waiter)
     }
     return granted

@@ -97,7 +97,7 @@ internal import UnfairLocks
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
 ///   delivery ends it too, and so does the end of the actor's life.
 /// - **No lock** is held while the receiver is called, or an element is released.
-/// - **Memory**: proportional to the number of waiting elements. If `Element` is a function type, wrap the
+/// - **Memory**: proportional to the greatest number of elements that have waited. If `Element` is a function type, wrap the
 ///   function in a structure: otherwise Swift adds a wrapper around it each time that `combine` gets it `inout`.
 ///
 /// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
@@ -286,16 +286,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
     let waiter = TaskWaiter(task: DeliveryRoom.caller)
-    let isDeliverer = state.withLock { state in
-      state.deliverer == ThreadIdentity.current && !state.queue.hasEnded
-        && !state.room.hasRoomForCaller(beside: state.queue.count)
-    }
-    if isDeliverer {
-      misuse(
-        "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
-        "post without waiting, and combine or drop what is refused")
-    }
-    if let answer = beginWaiting(waiter, isCancelled: false) { return answer }
+    if let answer = beginWaiting(waiter, on: ThreadIdentity.current) { return answer }
     let (hasRoom, schedules) = state.withLock(waitingUntil: { _ in !waiter.isQueued }) {
       Self.endWaiting(waiter, &$0)
     }
@@ -321,17 +312,38 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     return hasRoom
   }
 
+  private enum BeginningOfWait {
+    case ended(hasRoom: Bool)
+    case queued(schedules: Bool)
+    case misused
+  }
+
   /// Keeps a place for the waiter's caller, or puts the waiter into the list.
   ///
+  /// Traps if the caller would wait on the thread that delivers.
+  ///
+  /// - Parameter thread: The number of the thread that waits; `nil` for a task.
   /// - Returns: Whether there was room; `nil` if the caller must wait.
-  private func beginWaiting(_ waiter: TaskWaiter, isCancelled: Bool) -> Bool? {
-    let (answer, schedules) = state.withLock { state -> (Bool?, Bool) in
-      if state.queue.hasEnded || isCancelled { return (false, false) }
-      if state.room.keepPlaceOrWait(waiter, beside: state.queue.count) { return (true, false) }
-      return (nil, state.schedulesForRoom())
+  private func beginWaiting(
+    _ waiter: TaskWaiter, on thread: UInt32? = nil, isCancelled: Bool = false
+  ) -> Bool? {
+    let beginning = state.withLock { state -> BeginningOfWait in
+      if state.queue.hasEnded || isCancelled { return .ended(hasRoom: false) }
+      if state.room.keepPlace(waiter, beside: state.queue.count) { return .ended(hasRoom: true) }
+      if state.deliverer == thread { return .misused }
+      state.room.append(waiter)
+      return .queued(schedules: state.schedulesForRoom())
     }
-    if schedules { schedule(self) }
-    return answer
+    switch beginning {
+    case .ended(let hasRoom): return hasRoom
+    case .queued(let schedules):
+      if schedules { schedule(self) }
+      return nil
+    case .misused:
+      misuse(
+        "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
+        "post without waiting, and combine or drop what is refused")
+    }
   }
 
   /// Returns whether there is room for a caller whose wait has ended, and whether to schedule a drain after the

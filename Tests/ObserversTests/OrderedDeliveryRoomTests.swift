@@ -161,6 +161,26 @@ import Testing
     #expect(!manual.delivery.post(3), "no place was given up")
   }
 
+  @Test("the place of a task whose earlier place was open is its own until it returns")
+  func placeAfterAnOpenOne() async throws {
+    let manual = Manual(limit: 1)
+    #expect(manual.drain())
+    #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
+    while !manual.delivery.post(1) { #expect(manual.drain()) }
+    #expect(manual.drain())
+
+    let task = Task.immediate {
+      // The place is open, and its own task uses it.
+      guard await manual.delivery.waitForRoom(), manual.delivery.post(2) else { return false }
+      return await manual.delivery.waitForRoom() && manual.delivery.post(3)
+    }
+    try #require(manual.delivery.waitCount == 1)
+    #expect(manual.drain())
+    #expect(!manual.delivery.post(9), "the place is kept for the task")
+    #expect(await task.value)
+    #expect(manual.delivery.count == 1)
+  }
+
   /// A task whose place is only granted, and which has not continued, loses it to no drain.
   @Test("a place is kept until its task runs, however many drains come first")
   func lateTasks() async {
