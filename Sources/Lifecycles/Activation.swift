@@ -89,12 +89,13 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   nonisolated(nonsending)
     public consuming func invalidate() async
   {
-    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
-    let object = unsafe reference.takeRetainedValue()
+    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running. Then only the work uses
+    // the variable. It is one, so that the work releases the object before the task goes on.
+    nonisolated(unsafe) var object: Object? = unsafe reference.takeRetainedValue()
     discard self
     let waiter = TaskWaiter()
     let work: @Sendable () -> Void = {
-      object.invalidate()
+      unsafe object.take()?.invalidate()
       checkNoLockHeld(before: "a continuation is resumed")
       waiter.resume()
     }

@@ -10,7 +10,8 @@ extension Lifecycle {
   /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
   /// and a running body of `activate` have ended. Otherwise this function acts as the blocking `invalidate`.
   /// A cancelled task waits as well. A task that is started inside a delivery by `Task.immediate` does not
-  /// wait for that delivery, because the task begins on the delivery's thread.
+  /// wait for that delivery, because the task begins on the delivery's thread; if another delivery suspends it,
+  /// it waits for both.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.
@@ -50,9 +51,11 @@ extension Lifecycle {
     guard core.hasOtherDelivery else { return }  // W2
     let queue = TaskWaiterTable.shared.join(core.key)
     let waiter = TaskWaiter()
-    while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W3, W4
+    var own = core.ownDeliveries
+    while core.joinUnlessDeliveriesEnded(waiter, queue, besides: own) {  // W3, W4
       await queue.wait(waiter)  // W5
       waiter.rearm()
+      own = 0
     }
     TaskWaiterTable.shared.leave(core.key)
   }

@@ -33,7 +33,7 @@ internal import InterlockWaits
 ///
 /// D1 writes nothing, so dropped deliveries don't keep the number above 0 for a thread that waits. Before W3,
 /// a thread repeats W2 for a few microseconds. A task joins the list of waiting tasks at W3, and is suspended
-/// at W5. A thread that waits for the end of an activation acts as from W3, with another condition at W4.
+/// at W5. Then it has no own deliveries: the thread that it goes on with may be in some. A thread that waits for the end of an activation acts as from W3, with another condition at W4.
 ///
 /// # No delivery after `invalidate` has returned
 /// All changes of the state are read-modify-writes, so they have one order. If D2 comes before W1, then W2 and
@@ -214,7 +214,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     var wait = Probe.Wait(for: key, probe.primitive(.lifecycle))
     while true {
       let seen = changes.loadAcquiring()  // W3
-      guard mustWaitForDeliveries() else { break }  // W4
+      guard mustWaitForDeliveries(besides: ownDeliveries) else { break }  // W4
       if !wait.willSleep() { changes.wait(while: seen) }  // W5
     }
     if isInDelivery { DeliveryWaits.shared.end() }
@@ -223,20 +223,25 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Puts the waiter of the calling task into `queue` if another thread is still in a delivery (a body of
   /// `whileActive` or `activate`).
   ///
+  /// - Parameter own: The number of deliveries that the task is in.
   /// - Returns: Whether the task must wait.
-  borrowing func joinUnlessDeliveriesEnded(_ waiter: TaskWaiter, _ queue: TaskWaiterQueue) -> Bool {
+  borrowing func joinUnlessDeliveriesEnded(
+    _ waiter: TaskWaiter, _ queue: TaskWaiterQueue, besides own: UInt64 = 0
+  ) -> Bool {
     queue.withList { $0.append(waiter) }  // W3
-    if mustWaitForDeliveries() { return true }  // W4
+    if mustWaitForDeliveries(besides: own) { return true }  // W4
     queue.withList { _ = $0.remove(waiter) }
     return false
   }
 
   /// Whether another thread is in a delivery of this lifecycle, whose end then wakes those that wait.
-  private borrowing func mustWaitForDeliveries() -> Bool {
-    let own = Delivery.count(of: key)
-    return update { $0.waitForDeliveries(besides: own) }
+  private borrowing func mustWaitForDeliveries(besides own: UInt64) -> Bool {
+    update { $0.waitForDeliveries(besides: own) }
   }
 
+  /// The number of deliveries of this lifecycle that the calling thread is in.
+  var ownDeliveries: UInt64 { Delivery.count(of: key) }
+
   /// Whether another thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
-  var hasOtherDelivery: Bool { current.deliveries > Delivery.count(of: key) }
+  var hasOtherDelivery: Bool { current.deliveries > ownDeliveries }
 }

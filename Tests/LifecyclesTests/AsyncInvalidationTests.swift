@@ -76,6 +76,56 @@ import Testing
     TaskWaiterTable.shared.leave(lifecycle.core.key)
   }
 
+  /// The end of the inner delivery resumes the task on the thread of the outer one.
+  @Test func aTaskThatGoesOnInsideADeliveryWaitsForIt() async {
+    let lifecycle = activeLifecycle("Inline")
+    let (isInside, mayEnd) = (Signal(), Signal())
+    let (isInvalidated, wasEarly) = (RelaxedFlag(), RelaxedFlag())
+    let thread = PlatformThread {
+      lifecycle.whileActive {
+        lifecycle.whileActive {
+          isInside.send()
+          mayEnd.wait()
+        }
+        if isInvalidated.isSet { wasEarly.set() }
+      }
+    }
+    onAnotherThread { isInside.wait() }
+    // Runs here until it is suspended.
+    let task = Task(executorPreference: InlineExecutor()) {
+      await lifecycle.invalidate { isInvalidated.set() }
+    }
+    mayEnd.send()
+    #expect(await task.value)
+    thread.join()
+    #expect(!wasEarly.isSet)
+  }
+
+  /// The end of the delivery in which the task began resumes it, and another one still runs.
+  @Test func aTaskThatBeganInADeliveryWaitsForAnother() async {
+    let lifecycle = activeLifecycle("Immediate")
+    let (isInside, mayEnd) = (Signal(), Signal())
+    let isInvalidated = RelaxedFlag()
+    let thread = PlatformThread {
+      lifecycle.whileActive {
+        isInside.send()
+        mayEnd.wait()
+      }
+    }
+    let task = await onAThread {
+      isInside.wait()
+      return lifecycle.whileActive {
+        Task.immediate(executorPreference: InlineExecutor()) {
+          await lifecycle.invalidate { isInvalidated.set() }
+        }
+      }
+    }
+    #expect(!isInvalidated.isSet)
+    mayEnd.send()
+    #expect(await task?.value == true)
+    thread.join()
+  }
+
   @Test func aCancelledTaskWaitsAsWell() async {
     let lifecycle = activeLifecycle("Cancelled")
     let isInside = Signal()
@@ -183,6 +233,13 @@ import Testing
     #expect(order.value == ["handler", "cancel"])
   }
 
+  @Test func anActivationHasReleasedItsObjectWhenItReturns() async {
+    let isReleased = RelaxedFlag()
+    let configuration = SlowlyReleased.Configuration(isReleased: isReleased)
+    await Setup<SlowlyReleased>(configuration).activate().invalidate()
+    #expect(isReleased.isSet)
+  }
+
   // On threads of libdispatch, which adds one thread a second beside blocked ones, this takes some minutes, and
   // the process is ended before. A time limit of the test would count the time until the pool continues it.
   @Test func anActivationNeedsNoThreadOfAPool() async {
@@ -216,6 +273,27 @@ private final class Quiet: Activatable {
   private let lifecycle = Lifecycle(label: "Quiet")
 
   init(_ configuration: Configuration) {}
+
+  func activate() { lifecycle.activate() }
+
+  func invalidate() { lifecycle.invalidate() }
+}
+
+/// An object whose end takes a while.
+private final class SlowlyReleased: Activatable {
+  struct Configuration: Sendable {
+    let isReleased: RelaxedFlag
+  }
+
+  private let lifecycle = Lifecycle(label: "Slowly released")
+  private let isReleased: RelaxedFlag
+
+  init(_ configuration: Configuration) { isReleased = configuration.isReleased }
+
+  deinit {
+    MonotonicClock.sleep(.milliseconds(20))
+    isReleased.set()
+  }
 
   func activate() { lifecycle.activate() }
 
