@@ -99,8 +99,10 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
         predicate.willSatisfy()
         // Serve before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); wake after the
         // unlock. `isNotEmpty` is one load.
-        defer { if waiters.isNotEmpty { served = serveWaiters() } }
-        return try body()
+        return try runSection(body) {
+          if waiters.isNotEmpty { served = serveWaiters() }
+          ProcessBarrier.light()
+        }
       }
     } end: {
       if served.isNotEmpty { served.wake() }
@@ -131,7 +133,12 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     try lock.withReadLock { () throws(E) -> sending R in
-      try unsafe body(data)
+      // The lock may end with a plain store, behind which a retain of the result could move.
+      try runSection { () throws(E) in
+        try unsafe body(data)
+      } end: {
+        ProcessBarrier.light()
+      }
     }
   }
 
@@ -146,7 +153,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ) throws(E) -> sending R? {
     try lock.withReadLock { () throws(E) -> sending R? in
       guard unsafe predicate(data) else { return nil }
-      return try unsafe body(data)
+      return try runSection { () throws(E) in
+        try unsafe body(data)
+      } end: {
+        ProcessBarrier.light()
+      }
     }
   }
 }

@@ -18,7 +18,9 @@
 /// 1. **Exclusion**: while the body of `withWriteLock` runs, no other body of the same lock runs on any
 ///    thread, including the calling one. Bodies of `withReadLock` may run together.
 /// 2. **Visibility**: the writes of a body are visible to each body that runs after it. An acquiring
-///    operation before each body and a releasing one after it, as in `Atomic`, ensure this.
+///    operation before each body and a releasing one after it, as in `Atomic`, ensure this. For bodies that
+///    return references and are not a protector's, end with an `exchange`: the compiler may move a retain
+///    of the result behind a `store`.
 /// 3. **Once**: each call runs its body at most once, before it returns, on the calling thread or on a thread
 ///    that runs the body for it. The untimed functions run it exactly once, or never return.
 /// 4. **Errors**: when a body throws, the lock is released as when it returns.

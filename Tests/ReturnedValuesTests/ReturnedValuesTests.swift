@@ -1,6 +1,30 @@
 import Interlock
+import Synchronization
 import TestSupport
 import Testing
+
+/// A lock as a client may write it: a plain store ends its sections, which are inlined.
+private struct OwnLock: ~Copyable, ReadWriteLock {
+  private let word = Atomic(false)
+
+  @unsafe static func unsafePromiseOfExclusion() {
+    // All sections exclude one another.
+  }
+
+  @inline(__always)
+  func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    try withWriteLock(body)
+  }
+
+  @inline(__always)
+  func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    while !word.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged {
+      PlatformThread.yield()
+    }
+    defer { word.store(false, ordering: .releasing) }
+    return try body()
+  }
+}
 
 /// What a read returns stays alive, whatever other threads make of the place that it was read from.
 ///
@@ -37,6 +61,8 @@ import Testing
     stress("a spinning lock", { spinning.withReadLock { $0 } }) { new in spinning.withWriteLock { $0 = new } }
     let counting = LockProtector(first, lock: CompactReadWriteLock())
     stress("a compact lock", { counting.withReadLock { $0 } }) { new in counting.withWriteLock { $0 = new } }
+    let own = LockProtector(first, lock: OwnLock())
+    stress("a client's lock", { own.withReadLock { $0 } }) { new in own.withWriteLock { $0 = new } }
     let exclusive = ExclusiveProtector(first)
     stress("ExclusiveProtector", { exclusive.withLock { $0 } }) { new in exclusive.withLock { $0 = new } }
 
