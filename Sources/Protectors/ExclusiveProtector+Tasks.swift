@@ -4,8 +4,8 @@
 extension ExclusiveProtector where Value: ~Copyable {
   /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
   ///
-  /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task.
-  /// Otherwise the task is suspended, and no thread is blocked. It blocks, orders tasks, gives up and traps as
+  /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task, unless
+  /// the call would overtake a task that may not be overtaken. Otherwise the task is suspended, and no thread is blocked. It blocks, orders tasks, gives up and traps as
   /// the asynchronous `withWriteLock(waitingUntil:timeout:_:)` of `LockProtector` does. If many tasks wait for
   /// one condition, pass a `WaitCondition`.
   ///

@@ -6,7 +6,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///
   /// No thread needs to signal: the end of each section of this protector finds the waiting threads whose
   /// predicates have become true. It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` of
-  /// `LockProtector` does; no waiting thread starves.
+  /// `LockProtector` does.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after sections

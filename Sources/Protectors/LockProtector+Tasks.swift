@@ -13,8 +13,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// let next = await jobs.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
   /// ```
   ///
-  /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task.
-  /// Otherwise the task is suspended, and no thread is blocked. The write section that makes its predicate
+  /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task, unless
+  /// the call would overtake a task that may not be overtaken (*Fairness*). Otherwise the task is suspended, and no thread is blocked. The write section that makes its predicate
   /// true notifies the task, and the pool runs it when it has a thread. If many tasks wait for one condition,
   /// pass a `WaitCondition`.
   ///
@@ -42,7 +42,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting tasks and
   ///   threads are notified of them.
-  /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise some allocations, acquiring the
   ///   lock twice more, and at most one evaluation of the predicate in each write section of other tasks and
   ///   threads. None while a notified task is on its way to the lock.
   @_alwaysEmitIntoClient

@@ -27,8 +27,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - **Fairness**: when the predicates of several waiting threads hold, spinning threads come first. The
   ///   others follow, in the order of their arrival. When 64 later threads have overtaken the thread that has
   ///   waited for longest, it ranks with the spinning threads. After 64 more overtakings, so does the next
-  ///   waiting thread. So no thread starves. A thread that finds its predicate true on arrival does not
-  ///   queue.
+  ///   waiting thread. So no thread starves behind others that wait. A thread that finds its predicate true on
+  ///   arrival does not queue, and may overtake those that do without a bound.
   /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
   ///   protector that is needed to make the predicate true.
   /// - **Traps**: nested sections trap as they do with the lock itself. A predicate must not use the

@@ -87,7 +87,7 @@ struct Waiter: ~Copyable {
   unowned(unsafe) let group: WaitGroup?
 
   /// Suspends and resumes the waiting task; `nil` for a thread.
-  private let task: TaskWaiter?
+  fileprivate let task: TaskWaiter?
 
   /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
   ///
@@ -293,7 +293,8 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
 
 /// A list of the waiters that a writer has chosen to notify after its write section, linked by `next`.
 ///
-/// The waiters are notified in the order in which they were served.
+/// They are notified in the order in which they were served, threads before tasks: a task may run on the notifying
+/// thread, and no thread waits for a task.
 ///
 /// `@safe`: waiters keep their addresses until they are notified, and the list is not used after that.
 @safe
@@ -330,6 +331,15 @@ struct ServedWaiters {
     if let last = unsafe last { unsafe last.pointee.next = waiter } else { unsafe first = waiter }
   }
 
+  /// Inserts the waiters of another list before those of this one.
+  @usableFromInline
+  mutating func prepend(_ other: ServedWaiters) {
+    guard var last = unsafe other.first else { return }
+    while let next = unsafe last.pointee.next { unsafe last = next }
+    unsafe last.pointee.next = first
+    unsafe first = other.first
+  }
+
   /// Notifies all waiters of the list.
   ///
   /// The caller must hold no lock, and must not use the list afterwards.
@@ -338,11 +348,22 @@ struct ServedWaiters {
   func wake() { callOutOfLine(interlock_protector_wake, bits) }
 
   func wakeSlow() {
+    var tasks = ServedWaiters()
+    var last: UnsafeMutablePointer<Waiter>?
+    unsafe forEach { waiter in
+      if unsafe waiter.pointee.task == nil { return unsafe Waiter.notify(waiter) }
+      unsafe tasks.append(waiter, after: last)
+      unsafe last = waiter
+    }
+    unsafe tasks.forEach { unsafe Waiter.notify($0) }
+  }
+
+  private func forEach(_ body: (UnsafeMutablePointer<Waiter>) -> Void) {
     var next = unsafe first
     while let waiter = unsafe next {
       // The link is read first, because the waiter may no longer exist after the notification.
       unsafe next = waiter.pointee.next
-      unsafe Waiter.notify(waiter)
+      unsafe body(waiter)
     }
   }
 }

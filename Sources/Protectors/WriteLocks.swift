@@ -58,18 +58,14 @@ public func withWriteLocks<
     },
     giveUp: { index in (index == 0) == isFirstLower ? first.endTogether() : second.endTogether() })
   var served = ServedWaiters()
-  var otherServed = ServedWaiters()
   // Deferred, so that threads are woken only after both locks have been released.
-  defer {
-    if served.isNotEmpty { served.wake() }
-    if otherServed.isNotEmpty { otherServed.wake() }
-  }
+  defer { if served.isNotEmpty { served.wake() } }
   return try runSection {
     () throws(E) in
     try unsafe body(&first.data, &second.data)
   } end: {
     if first.waiters.isNotEmpty { served = first.serveWaiters() }
-    if second.waiters.isNotEmpty { otherServed = second.serveWaiters() }
+    if second.waiters.isNotEmpty { served.prepend(second.serveWaiters()) }
     first.endTogether()
     second.endTogether()
   }
@@ -109,8 +105,8 @@ public func withWriteLocks<
     count: ordered.count,
     acquire: { index, timeout, heldCount in ordered[index].beginTogether(timeout, heldCount) },
     giveUp: { index in ordered[index].endTogether() })
-  var served: [ServedWaiters] = []
-  defer { for served in served { served.wake() } }
+  var served = ServedWaiters()
+  defer { if served.isNotEmpty { served.wake() } }
   var values = protectors.map { $0.moveOut() }
   return try runSection {
     () throws(E) in
@@ -119,7 +115,7 @@ public func withWriteLocks<
     if values.count != protectors.count { trapCountChanged(from: protectors.count, to: values.count) }
     for (protector, value) in zip(protectors, values) {
       protector.moveIn(value)
-      if protector.waiters.isNotEmpty { served.append(protector.serveWaiters()) }
+      if protector.waiters.isNotEmpty { served.prepend(protector.serveWaiters()) }
     }
     for protector in ordered.reversed() { protector.endTogether() }
   }

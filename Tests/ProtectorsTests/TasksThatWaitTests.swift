@@ -432,6 +432,33 @@ import Testing
     #expect(await task.value)
   }
 
+  /// The writing thread notifies the thread before the task, which it runs itself.
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  func aTaskThatBlocksItsWriterHoldsUpNoThread(isWrittenBesideAnother: Bool) async {
+    let (protector, other) = (Protector(0), Protector(0))
+    let hasRun = Signal()
+    let task = Task(executorPreference: InlineExecutor()) {
+      _ = await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
+      hasRun.wait()
+    }
+    await tasks(1, waitIn: protector)
+    let waiting = isWrittenBesideAnother ? other : protector
+    let thread = PlatformThread {
+      waiting.withWriteLock(waitingUntil: { $0 == 1 }) { _ in }
+      hasRun.send()
+    }
+    while protector.count + other.count < 2 { await Task.yield() }
+    await onAThread {
+      if isWrittenBesideAnother {
+        withWriteLocks(protector, other) { ($0, $1) = (1, 1) }
+      } else {
+        protector.withWriteLock { $0 = 1 }
+      }
+    }
+    await task.value
+    thread.join()
+  }
+
   /// Waiting tasks must run in the order of their arrival, without the cancelled ones.
   @Test(.timeLimit(.minutes(10))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
     let protector = Protector<[Int]?>(nil)
