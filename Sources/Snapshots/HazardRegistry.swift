@@ -6,16 +6,19 @@ internal import InterlockCore
 /// A thread that finds no block to claim allocates one and adds it to the list. No block leaves the list.
 package enum HazardRegistry {
   private static let isPrepared: Void = {
-    let error = interlock_prepare_hazard_records(
-      { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
-    // Untested: another part of the process would have to use up all keys before.
-    if error != 0 {
-      misuse(
-        "Snapshot", "the process has no key for thread-local values left (error \(error))",
-        "make fewer keys with pthread_key_create")
-    }
+    // What `continueInChild` needs must exist before: it runs inside `fork`, where with some systems a first
+    // `ThreadIdentity.current`, which registers a handler of its own, waits for ever.
+    _ = ThreadIdentity.current
     // In an exploration, each use of a word is a step that may wait for another thread.
     if ExploredThreads.current == nil { Reclaimer.initializeGlobals() }
+    let error = interlock_prepare_hazard_records(
+      { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
+    // Untested: another part of the process would have to use up all keys, or all memory, before.
+    if error != 0 {
+      misuse(
+        "Snapshot", "the system refused a key for thread-local values or a fork handler (error \(error))",
+        "make fewer keys with pthread_key_create")
+    }
   }()
 
   /// Registers what happens at the end of threads and in a child made by `fork`.

@@ -103,7 +103,8 @@ enum Reclamation {
   /// Initializes each global that a scan uses; see `Reclaimer.initializeGlobals`.
   static func initializeGlobals() {
     _ = (idle, armed, barriers.load(.relaxed), isScanning.loadRelaxed(), ProcessBarrier.isAvailable)
-    _ = (SnapshotWords.retired.load(.relaxed), SnapshotWords.survivors.load(.relaxed))
+    _ = (SnapshotWords.newest.load(.relaxed), SnapshotWords.retired.load(.relaxed))
+    _ = SnapshotWords.survivors.load(.relaxed)
   }
 
   /// Frees the retired boxes that no thread reads; returns whether another scan is due.

@@ -25,8 +25,8 @@ public import UnfairLocks
 /// - **Replaced values**: a replaced value is destroyed on a thread of this module: within about 40
 ///   milliseconds, or later if it is being read. Its `deinit` runs there, and may publish to the same
 ///   snapshot. The current value is destroyed together with the snapshot.
-/// - **Memory**: the values replaced in the last 80 milliseconds at most, under any load, and one more for each
-///   read under way. Frequent publications of large values therefore need memory in proportion to their rate and
+/// - **Memory**: the values replaced in the last 80 milliseconds at most, unless their ends take longer than that together,
+///   and one more for each read under way. Frequent publications of large values therefore need memory in proportion to their rate and
 ///   size.
 /// - **`fork`**: in the child, reads, publications and reclaiming go on. If another thread was inside `publish`
 ///   or `update` of a snapshot at the fork, these calls on that snapshot never return in the child. Values that

@@ -190,7 +190,8 @@ static inline bool interlock_exchanges_hazards(void) { return interlock_this_haz
 
 // To be called once, before the functions below. `end` gets the block of each thread that ends, and `child` that of
 // the only thread of a child made by `fork`.
-// Returns 0, or an errno value: EAGAIN where the process has no key for thread-local values left.
+// Returns 0, or an errno value: EAGAIN where the process has no key for thread-local values left, ENOMEM where it has no
+// memory for a handler.
 int interlock_prepare_hazard_records(void (*end)(uintptr_t block), void (*child)(uintptr_t block));
 
 // Sets the calling thread's block.
