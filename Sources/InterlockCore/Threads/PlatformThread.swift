@@ -69,6 +69,7 @@ package struct PlatformThread: ~Copyable, Sendable {
 
   /// Detaches the thread: it runs until it or the process ends, and is never joined.
   package consuming func detach() {
+    interlock_keep_loaded()
     handle.detach()
     discard self
   }

@@ -146,7 +146,7 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   private func start(_ role: Role?) {
     switch role {
-    case .watcher(let number): PlatformThread { self.watch(as: number) }.detach()
+    case .watcher(let number): PlatformThread(for: "a task's timeout") { self.watch(as: number) }.detach()
     case .guardian:
       // The next entry tries again if the system refuses a thread.
       if !PlatformThread.startDetached({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
