@@ -25,7 +25,7 @@
     }
 
     static let all: [PlantedTaskBug] =
-      checks + continuations + cancellations + limiters + orders + blockings + leaks
+      checks + continuations + cancellations + limiters + orders + blockings + leaks + sharedWork
 
     // MARK: Checks that an await makes stale
 

@@ -2,6 +2,7 @@ internal import AsyncLocks
 internal import BenchmarkHarness
 internal import Dispatch
 internal import Jobs
+internal import LazyInitialization
 internal import Protectors
 internal import Synchronization
 
@@ -328,6 +329,55 @@ private var group: Contestant {
   }
 }
 
+// MARK: Calls that share a run
+
+/// Runs under way by key, as they are usually shared.
+private actor DictionaryOfTasks {
+  private var tasks: [Int: Task<Int, Never>] = [:]
+
+  func value(for key: Int, _ make: @escaping @Sendable () async -> Int) async -> Int {
+    if let task = tasks[key] { return await task.value }
+    let task = Task { await make() }
+    tasks[key] = task
+    let value = await task.value
+    tasks[key] = nil
+    return value
+  }
+}
+
+/// Measures calls that find the run of their key under way, each in a task of its own, which is part of the operation.
+///
+/// The run ends when most of the calls wait for it.
+private func sharingRun(
+  _ name: String,
+  _ value: @escaping @Sendable (_ make: @escaping @Sendable () async -> Int) async -> Int
+) -> Contestant {
+  inTask(name) { count in
+    let isOpen = Protector(false)
+    let begun = IsolatedBox(Atomic(0))
+    return await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          begun.pointer.pointee.add(1, ordering: .relaxed)
+          return await value { await isOpen.withReadLock(waitingUntil: { $0 }) { _ in } ? 1 : 0 }
+        }
+      }
+      while begun.pointer.pointee.load(ordering: .relaxed) < count { await Task.yield() }
+      isOpen.withWriteLock { $0 = true }
+      return await group.reduce(0, +)
+    }
+  }
+}
+
+private var sharedRuns: [Contestant] {
+  let tasks = DictionaryOfTasks()
+  let flights = SingleFlight<Int, Int>()
+  return [
+    sharingRun("actor with tasks") { await tasks.value(for: 1, $0) },
+    sharingRun("SingleFlight") { await flights.value(for: 1, $0)! },
+  ]
+}
+
 // MARK: The suite
 
 extension Suite {
@@ -346,6 +396,7 @@ extension Suite {
             stream("AsyncStream, a task for each", makesTasks: true), queue,
           ]),
         contest(work, "an element of a loop, 8 at a time", 5_000, [group, map]),
+        contest(work, "a call that joins a run", 5_000, sharedRuns),
       ]
         + waitingCounts.map { waiting in
           contest(
