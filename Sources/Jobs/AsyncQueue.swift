@@ -53,8 +53,9 @@ internal import UnfairLocks
 /// An actor does not help, because its functions interleave at each `await`.
 ///
 /// # Guarantees
-/// - **Order**: items begin in the order in which `add` was called. With `maxConcurrentItems: 1`, an item sees
-///   everything that earlier items did.
+/// - **Order**: items get their turns in the order in which `add` was called. With `maxConcurrentItems: 1` they
+///   run in that order, and an item sees everything that earlier items did. Otherwise those that have their turns
+///   begin in any order.
 /// - **Tasks**: each item is a task of its own. It has the task-local values and the priority of the task that
 ///   added it, and the isolation of its closure. A task that awaits its value escalates it, but not the
 ///   items before it.
@@ -63,7 +64,7 @@ internal import UnfairLocks
 ///   has come runs, and sees `Task.isCancelled`. A task that is cancelled does not cancel the items that it
 ///   added.
 /// - **Bound**: at most `maxWaitingItems` items wait for their turn. Beyond that, `add` refuses an item,
-///   and `addWaitingForRoom` waits.
+///   and `addWaitingForRoom` waits. A dropped item takes room until its task has ended, as its `value` tells.
 /// - **End**: `finish()` runs the items that were added, `cancel()` drops those that wait. Later items are refused. A
 ///   queue that is released without either runs its items, and is deallocated after the last one.
 /// - **No lock** is held while an item runs or is destroyed. An item's closure is destroyed before the next item
@@ -151,8 +152,9 @@ public final class AsyncQueue: Sendable {
 
   /// Adds an item as soon as there is room; suspends the task until then.
   ///
-  /// Tasks and threads that wait for room are served in the order of their arrival. `add` does not wait, and may
-  /// take room before them.
+  /// Room is given as a protector lets those in that wait for it: to tasks in the order of their arrival, to threads
+  /// as well, and a thread waits for no task. A call that finds room does not queue, unless 64 such calls have
+  /// passed a waiting task. `add` may always take room before those that wait.
   ///
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, or the calling task was cancelled while it waited for

@@ -28,15 +28,16 @@ internal import UnfairLocks
 /// ```
 ///
 /// - **Fairness**: tasks are served in the order in which they begin to wait, and so are threads. Where both
-///   wait, the first task has one place among the threads, in the order of arrival.
+///   wait, the first task has one place among the threads, in the order of arrival. One that runs late by more than
+///   the time of a permit is overtaken, and takes the next one.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. A thread waits for no task: if the
 ///   first task runs late, the thread behind it goes on at its own time.
 /// - **Cancellation**: a task that is cancelled takes no permit. Those behind it get theirs earlier. Only a
 ///   task behind threads that give up sleeps to the time that it had before.
 /// - **Clock**: tasks sleep on the given clock. Threads sleep on the monotonic clock for the time that the
 ///   given one says is left, and then look again.
-/// - **Misuse that traps**: a count or a burst of less than 1, a period that is not positive; a negative
-///   timeout.
+/// - **Misuse that traps**: a count or a burst of less than 1, a period that is not positive, or one of them too
+///   great; a negative timeout.
 /// - **Deadlocks it permits**: none; a clock that stands still ends no wait.
 /// - **Memory**: three objects, and two closures.
 public final class RateLimiter: Sendable {
@@ -52,8 +53,9 @@ public final class RateLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that it makes in each period; at least 1, otherwise it traps.
-  ///   - period: The period; positive, otherwise it traps. Each permit takes an equal part of it.
-  ///   - burst: The number of permits that it keeps; at least 1, otherwise it traps.
+  ///   - period: The period, at most 68 years, otherwise it traps. Each permit takes an equal part of it, and it
+  ///     traps if that part is no attosecond.
+  ///   - burst: The number of permits that it keeps, from 1 to `Int32.max`; otherwise it traps.
   ///   - clock: The clock that measures the period.
   ///   - label: The limiter's name in traps with the trait `DeadlockDetection`; without the trait it costs
   ///     nothing.
@@ -70,7 +72,9 @@ public final class RateLimiter: Sendable {
     else {
       misuse(
         primitive, "made for \(count) permits per \(period), with a burst of \(burst)",
-        "pass a count and a burst of at least 1, and a positive period of at most 68 years")
+        "pass a count of at least 1, a burst of 1 to \(Int32.max), and a period of at most 68 years, "
+          + "in which each permit gets an attosecond or more"
+      )
     }
     self.line = ExclusiveProtector(
       Line(interval: period / count, burst: burst), label: label, file: file, line: line)

@@ -29,7 +29,7 @@ internal import InterlockWaits
 ///   the network. Jobs run on threads that the call starts for them, so they may block. On a queue that was
 ///   passed, the queue may run fewer, and a queue of libdispatch shares its threads with the pool that runs
 ///   tasks: there, blocked jobs keep tasks from running.
-/// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
+/// - **Order**: jobs are taken in the order in which they were added; several that run at a time begin in any. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
 ///   completion gets one error: that of the failing job that was added first, even if another job failed

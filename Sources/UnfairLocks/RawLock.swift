@@ -139,7 +139,7 @@ extension RawLock where Self: ~Copyable {
   /// }
   /// ```
   /// Blocks while another thread holds the lock. A read/write lock is held for writing. Traps when the calling
-  /// thread holds the lock, with all locks of this package.
+  /// thread holds the lock, of a read/write lock for writing, with all locks of this package.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
@@ -172,8 +172,8 @@ extension RawLock where Self: ~Copyable {
   /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
   ///
   /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
-  /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that
-  /// wait could only fail.
+  /// asynchronous form. Traps when the calling thread holds the lock, of a read/write lock for writing, and
+  /// `timeout` is not zero, because that wait could only fail.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout

@@ -91,4 +91,15 @@ import Testing
       message
         == "UnfairLock: a timeout of -1e-09 seconds is negative; pass .zero to try once without waiting")
   }
+
+  @Test func aTimeoutThatIsTooNegativeToBeDescribedTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Timeout(.seconds(Int64.min) * 2, for: Primitive(.unfairLock))
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(
+      message
+        == "UnfairLock: a timeout of less than -9223372036854775808 seconds is negative; "
+        + "pass .zero to try once without waiting")
+  }
 }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct RateLimiterCrashTests {
   private static func sentence(_ count: Int, per period: String = "1.0 seconds", burst: Int = 1) -> String {
     "RateLimiter: made for \(count) permits per \(period), with a burst of \(burst); "
-      + "pass a count and a burst of at least 1, and a positive period of at most 68 years"
+      + "pass a count of at least 1, a burst of 1 to 2147483647, and a period of at most 68 years, "
+      + "in which each permit gets an attosecond or more"
   }
 
   @Test(arguments: [0, -1]) func aCountBelow1Traps(count: Int) async {
