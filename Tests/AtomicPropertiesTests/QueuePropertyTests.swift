@@ -171,7 +171,7 @@ import Testing
     isAboutToAccess.wait()
     // A correct access is still waiting for the earlier work. The timeout gives a faulty access, which does
     // not wait, enough time to run.
-    _ = accessed.wait(timeout: .now() + .milliseconds(100))
+    _ = accessed.wait(timeout: .now() + .seconds(1))
     mayEnd.signal()
     thread.join()
     #expect(wasInOrder.value)

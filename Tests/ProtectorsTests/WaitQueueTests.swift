@@ -138,9 +138,9 @@ import Testing
         #expect(isServed)
       } else {
         while !shared.pointee.isAsleep { PlatformThread.yield() }
-        // Delays the notification by up to 100 ms. A faulty `sleep`, which does not wait for notifications,
+        // Delays the notification by up to a second. A faulty `sleep`, which does not wait for notifications,
         // would return within that time.
-        let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
+        let end = Timeout(.seconds(1), for: Primitive(.predicate)).deadlineFromNow()
         while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }
         #expect(!hasLeft.isSet, "the thread left before it was notified")
         Waiter.notify(shared)

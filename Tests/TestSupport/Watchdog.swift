@@ -104,14 +104,14 @@ package final class Watchdog: Sendable {
   }
 
   private static func end(_ report: String) -> Never {
-    // The alarm ends the process after a minute if making the report hangs. The report may need a lock that
+    // The alarm ends the process after three minutes if making the report hangs. The report may need a lock that
     // one of the hanging threads holds.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, SIGALRM)
     pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     signal(SIGALRM, SIG_DFL)
-    alarm(60)
+    alarm(180)
     print(report)
     print(ThreadStacks.report)
     // Keeps the runtime from printing a crash report of this thread. The crash report is not needed, and it

@@ -18,7 +18,9 @@ import Testing
     let begun = RelaxedCounter()
     let faults = RelaxedCounter()
     let items = await onAThread {
-      race(threads: 4) { thread -> [(number: Int, item: AsyncQueue.Item<Int, Failure>)] in
+      // The threads wait for tasks, which other tests may hold up.
+      race(threads: 4, limit: Watchdog.limit * 5) {
+        thread -> [(number: Int, item: AsyncQueue.Item<Int, Failure>)] in
         var random = Seed.current.generator(stream: thread)
         var items: [(number: Int, item: AsyncQueue.Item<Int, Failure>)] = []
         for number in 0..<count / 4 {
