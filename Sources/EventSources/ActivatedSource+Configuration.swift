@@ -94,13 +94,14 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
     func check(_ isValid: Bool, _ done: @autoclosure () -> String, _ instead: String) {
       if !isValid { misuse("ActivatedSource \"\(label)\"", done(), instead) }
     }
-    check(delay >= .zero, "a delay of \(delay) is negative", "pass one of zero or more")
+    check(delay >= .zero, "a delay of \(text(of: delay)) is negative", "pass one of zero or more")
     if let interval {
       check(
-        interval > .zero, "an interval of \(interval) is not positive", "pass nil for a timer that fires once"
+        interval > .zero, "an interval of \(text(of: interval)) is not positive",
+        "pass nil for a timer that fires once"
       )
     }
-    check(leeway >= .zero, "a leeway of \(leeway) is negative", "pass one of zero or more")
+    check(leeway >= .zero, "a leeway of \(text(of: leeway)) is negative", "pass one of zero or more")
     return Self(label: label, queue: queue) { queue in
       let timer = DispatchSource.makeTimerSource(flags: leeway == .zero ? .strict : [], queue: queue)
       timer.schedule(

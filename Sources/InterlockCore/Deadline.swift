@@ -29,9 +29,8 @@ package struct Timeout: Sendable {
   @usableFromInline
   @inline(never)
   static func trapNegative(_ duration: Duration, _ primitive: Primitive) -> Never {
-    // The standard library can't describe a duration whose seconds don't fit into an `Int64`.
-    let text = duration > .seconds(Int64.min) ? "\(duration)" : "less than \(Int64.min) seconds"
-    misuse(primitive, "a timeout of \(text) is negative", "pass .zero to try once without waiting")
+    misuse(
+      primitive, "a timeout of \(text(of: duration)) is negative", "pass .zero to try once without waiting")
   }
 }
 

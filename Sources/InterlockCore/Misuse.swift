@@ -23,3 +23,12 @@ package func misuse(_ primitive: String, _ done: String, _ instead: String) -> N
 package func misuse(_ primitive: Primitive, _ done: String, _ instead: String) -> Never {
   misuse(primitive.name, done, instead)
 }
+
+/// The text of a duration in a message.
+///
+/// The standard library traps where the seconds don't fit into an `Int64`.
+package func text(of duration: Duration) -> String {
+  if duration < .seconds(Int64.min) { return "less than \(Int64.min) seconds" }
+  if duration > .seconds(Int64.max) { return "more than \(Int64.max) seconds" }
+  return "\(duration)"
+}

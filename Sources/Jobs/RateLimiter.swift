@@ -71,7 +71,7 @@ public final class RateLimiter: Sendable {
       period <= .seconds(Int32.max)
     else {
       misuse(
-        primitive, "made for \(count) permits per \(period), with a burst of \(burst)",
+        primitive, "made for \(count) permits per \(text(of: period)), with a burst of \(burst)",
         "pass a count of at least 1, a burst of 1 to \(Int32.max), and a period of at most 68 years, "
           + "in which each permit gets an attosecond or more"
       )

@@ -57,7 +57,9 @@ public nonisolated(nonsending) func withTimeout<R: ~Copyable, E: Error, C: Clock
   _ operation: nonisolated(nonsending) () async throws(E) -> R
 ) async throws(E) -> R {
   if timeout < .zero {
-    misuse("withTimeout", "a timeout of \(timeout) is negative", "pass .zero to try once without waiting")
+    misuse(
+      "withTimeout", "a timeout of \(text(of: timeout)) is negative", "pass .zero to try once without waiting"
+    )
   }
   var result: Result<R, E>?
   let hasPassed = await run(timeout, clock) {

@@ -9,9 +9,9 @@ extension Lifecycle {
   ///
   /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
   /// and a running body of `activate` have ended. Otherwise this function acts as the blocking `invalidate`.
-  /// A cancelled task waits as well. A task that is started inside a delivery by `Task.immediate` does not
-  /// wait for that delivery, because the task begins on the delivery's thread; if another delivery suspends it,
-  /// it waits for both.
+  /// A cancelled task waits as well. A task that calls this on the thread of a delivery, inside it, does not wait
+  /// for that delivery, if it is the only one: one that `Task.immediate` starts there, or one that goes on there
+  /// because its executor runs jobs where they are enqueued.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.

@@ -293,8 +293,8 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
 
 /// A list of the waiters that a writer has chosen to notify after its write section, linked by `next`.
 ///
-/// They are notified in the order in which they were served, threads before tasks: a task may run on the notifying
-/// thread, and no thread waits for a task.
+/// Those of one protector are notified in the order in which they were served, threads before tasks: a task may run
+/// on the notifying thread, and no thread waits for a task.
 ///
 /// `@safe`: waiters keep their addresses until they are notified, and the list is not used after that.
 @safe

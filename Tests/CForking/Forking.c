@@ -6,11 +6,27 @@
 #include <time.h>
 #include <unistd.h>
 
-// Waits for the end of `child` for about a minute, and ends it then. A child that hangs, even before it runs a line
-// of the test, would keep the output of the tests open, and the program that reads this output would wait for ever.
+// A child that hangs would keep the output of the tests open, and the program that reads this output would wait for
+// ever.
+static void end_after_a_minute(void) {
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+    signal(SIGALRM, SIG_DFL);
+    alarm(60);
+}
+
+static time_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+// Waits for the end of `child`, and ends it if it takes longer than the child's alarm: it may hang before it sets that.
 static bool has_exited(pid_t child, int *status) {
     const struct timespec pause = {.tv_nsec = 1000000};
-    for (int waits = 0; waits < 60000; waits++) {
+    for (time_t end = now() + 90; now() < end;) {
         pid_t ended = waitpid(child, status, WNOHANG);
         if (ended != 0) return ended == child && WIFEXITED(*status);
         nanosleep(&pause, NULL);
@@ -23,7 +39,10 @@ static bool has_exited(pid_t child, int *status) {
 int in_forked_child(int (*body)(void)) {
     pid_t child = fork();
     if (child < 0) return -1;
-    if (child == 0) _exit(body());
+    if (child == 0) {
+        end_after_a_minute();
+        _exit(body());
+    }
     int status = 0;
     return has_exited(child, &status) ? WEXITSTATUS(status) : -1;
 }

@@ -4,7 +4,7 @@
 #define CFORKING_H
 
 // Runs `body` in a child of this process, which has one thread. Returns what `body` returns there (0 to 255),
-// or -1 if the child ended in another way, or not within a minute. In the child, locks of other threads stay
+// or -1 if the child ended in another way, or not in time. In the child, locks of other threads stay
 // locked, also those of Swift's runtime: beside other threads, `body` must not allocate memory, nor use a generic
 // type.
 int in_forked_child(int (*body)(void));
