@@ -330,7 +330,12 @@ static void report_trap(int signal, siginfo_t *info, void *state) {
         char earlier;
         while (poll(&answer, 1, 0) > 0 && read(answers[0], &earlier, 1) > 0) {}
         send((request){signal, true});
-        while (poll(&answer, 1, longest_report) < 0 && errno == EINTR) {}
+        const uint64_t end = interlock_monotonic_ns() + longest_report * UINT64_C(1000000);
+        uint64_t now;
+        // A signal that comes again and again must not make the wait longer.
+        while ((now = interlock_monotonic_ns()) < end) {
+            if (poll(&answer, 1, (int)((end - now) / 1000000) + 1) >= 0 || errno != EINTR) break;
+        }
     }
     // The instruction traps again when this function returns, and then ends the process as it would have. Signals
     // that were sent, and `int3`, which ends behind its instruction, are raised again.
@@ -382,6 +387,7 @@ static bool make_pipe(int ends[2]) {
 }
 
 void contention_call_on_signals(void (*function)(void)) {
+    interlock_keep_loaded();
     write_report = function;
     process_with_signals = getpid();
     if (!make_pipe(requests) || !make_pipe(answers)) return;

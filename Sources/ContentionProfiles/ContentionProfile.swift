@@ -114,8 +114,8 @@ public enum ContentionProfile {
   /// A profile identifies a lock by its address. After the object has been deallocated, another lock may have
   /// the same address. Later reports therefore add `(deallocated)` to the name: some of the waits may be for
   /// an unnamed lock at that address. If the new lock has a name, too, reports show both names. Waits before
-  /// the call of this function also get the name. The names of at least the last 1024 deallocated objects are
-  /// kept.
+  /// the call of this function also get the name. Of deallocated objects, the names
+  /// that were given last are kept, at least 1024.
   ///
   /// - Parameters:
   ///   - object: The object, which is not kept alive by its name.

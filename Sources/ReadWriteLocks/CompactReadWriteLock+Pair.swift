@@ -10,7 +10,7 @@ extension CompactReadWriteLock {
   /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
   /// Inside a read section of the same thread it deadlocks if a writer waits.
   ///
-  /// - Important: The caller must call `unsafeReadUnlock()` once, on every path.
+  /// - Important: The caller must call `unsafeReadUnlock()` once, on every path, and on the same thread.
   /// - Complexity: O(1) without contention: a load and one atomic read-modify-write.
   @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
   @unsafe

@@ -176,6 +176,28 @@
       }
     }
 
+    @Test func locksOfThreadsInBothOrdersUnderAMutex() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.action = .trap
+        let gate = AsyncMutex(0)
+        let (first, second) = (ExclusiveProtector(0), ExclusiveProtector(0))
+        await gate.withLock { _ in first.withLock { _ in second.withLock { _ in } } }
+        await gate.withLock { _ in second.withLock { _ in first.withLock { _ in } } }
+      }
+    }
+
+    @Test func nestedReadsUnderAMutex() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.action = .trap
+        let mutex = AsyncMutex(0)
+        let protector = Protector(1)
+        protector.withWriteLock { $0 = 2 }
+        await mutex.withLock { _ in
+          protector.withReadLock { _ in protector.withReadLock { _ in } }
+        }
+      }
+    }
+
     @Test func nestedPermitsAndOtherTasks() async {
       await #expect(processExitsWith: .success) {
         DeadlockDetector.action = .trap

@@ -176,17 +176,21 @@
 
     /// Returns the time until the next call; `nil` if there is no limit.
     private func reportLongWaits() -> Duration? {
-      withState { state, found in
-        state.isWatchingWaits = state.waitLimit != nil
-        guard let limit = state.waitLimit else { return nil }
-        let now = interlock_monotonic_ns()
-        for waiting in state.blocked.threads.values where waiting.began != 0 && now - waiting.began >= limit {
-          let reported = state.reportedWaits.updateValue(waiting.began, forKey: waiting.party)
-          if reported == waiting.began { continue }
-          found.append(
-            .longWait(of: waiting, milliseconds: (now - waiting.began) / 1_000_000, others: state.parties))
+      guard let thread = LockingThread.current else { return nil }
+      return suspending(thread) {
+        withState { state, found in
+          state.isWatchingWaits = state.waitLimit != nil
+          guard let limit = state.waitLimit else { return nil }
+          let now = interlock_monotonic_ns()
+          for waiting in state.blocked.threads.values
+          where waiting.began != 0 && now - waiting.began >= limit {
+            let reported = state.reportedWaits.updateValue(waiting.began, forKey: waiting.party)
+            if reported == waiting.began { continue }
+            found.append(
+              .longWait(of: waiting, milliseconds: (now - waiting.began) / 1_000_000, others: state.parties))
+          }
+          return .nanoseconds(Int64(min(max(limit / 4, 1_000_000), 100_000_000)))
         }
-        return .nanoseconds(Int64(min(max(limit / 4, 1_000_000), 100_000_000)))
       }
     }
   }

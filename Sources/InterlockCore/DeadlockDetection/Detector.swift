@@ -155,8 +155,8 @@
 
     // MARK: Acquisitions
 
-    /// Adds an edge to the primitive from each lock that the thread holds, and reports the cycles that the edges
-    /// close.
+    /// Adds an edge to the primitive from each lock that the thread and its task hold, and reports the cycles that
+    /// the edges close.
     ///
     /// Also reports an acquisition by which the thread would wait for itself.
     func acquiring(
@@ -186,14 +186,22 @@
       }
       // An edge must have all locks that the thread holds, because one of them may exclude other threads.
       if thread.locks.untrackedCount > 0 { return }
-      if !held.isEmpty {
-        probe.set(Probe.isInGraph)
-        for lock in held { lock.setIsInGraph() }
-        suspending(thread) {
+      let task = Self.tasksHoldLocks ? UInt64(interlock_task_id()) : 0
+      if !held.isEmpty || task != 0 {
+        let isOfTask = suspending(thread) {
           withState { state, found in
-            state.add(id, mode, after: held.map(HeldLock.init), by: thread.party, on: thread, &found)
+            let ofTask = state.tasks.held(by: task, without: id)
+            if held.isEmpty, ofTask.isEmpty { return false }
+            probe.set(Probe.isInGraph)
+            for lock in held { lock.setIsInGraph() }
+            state.add(
+              id, mode, after: ofTask + held.map(HeldLock.init),
+              by: ofTask.isEmpty ? thread.party : .task(task), on: thread, &found)
+            return !ofTask.isEmpty
           }
         }
+        // What a thread knows says nothing of the locks of a task.
+        if isOfTask { return }
       }
       thread.locks.setKnown(id, mode)
     }
@@ -259,7 +267,8 @@
       let id = predicate.contents.id
       // Leaves out the last lock, which is the protector's own, and deliveries to lifecycles, which wait for
       // nothing.
-      var held = thread.locks.held.dropLast().filter { !$0.kind.isRundown }.map(HeldLock.init)
+      let own = thread.locks.held.dropLast().filter { !$0.kind.isRundown }
+      var held = own.map(HeldLock.init)
       let isFree = suspending(thread) {
         withState { state, found in
           let ofTask = state.tasks.held(by: UInt64(interlock_task_id()))
@@ -269,6 +278,7 @@
           if predicate.set(Probe.isInGraph) & Probe.hasFreeWriter != 0 { return false }
           let common = state.graph.keepWriterLocks(Set(held.map { $0.id }), of: id)
           if section == .satisfyingAfterWaiting || thread.locks.untrackedCount > 0 { return false }
+          for lock in own { lock.setIsInGraph() }
           for lock in held where common.contains(lock.id) {
             if state.graph.has(from: id, to: lock.id, .write, lock.mode, []) { continue }
             let waited = HeldLock(id: id, mode: .write, frame: lock.frame, stack: lock.stack)

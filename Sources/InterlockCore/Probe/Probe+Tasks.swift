@@ -20,7 +20,7 @@
     ///
     /// Must be called before each such acquisition and wait that has no timeout.
     @usableFromInline
-    package borrowing func taskWillAcquire() { Detector.shared.acquiring(self, .write, asTask: true) }
+    package borrowing func taskWillAcquire() { Detector.shared.taskAcquiring(self) }
 
     /// Records that the calling task holds the lock.
     ///
@@ -57,6 +57,10 @@
 
     func held(by task: UInt64) -> [HeldLock] { locks[task] ?? [] }
 
+    /// The locks that the task holds, without earlier acquisitions of `id`: a task may hold several permits of a
+    /// semaphore, and a mutex traps by itself.
+    func held(by task: UInt64, without id: LockID) -> [HeldLock] { held(by: task).filter { $0.id != id } }
+
     mutating func add(_ lock: HeldLock, to task: UInt64) { locks[task, default: []].append(lock) }
 
     mutating func remove(_ id: LockID, from task: UInt64) {
@@ -68,30 +72,25 @@
 
   extension Detector {
     /// The total number of locks that tasks hold.
-    static let locksOfTasks = AtomicWord()
+    private static let locksOfTasks = AtomicWord()
+
+    /// Whether the calling task may hold a lock; `false` outside of tasks.
+    static var tasksHoldLocks: Bool { locksOfTasks.load(.relaxed) != 0 && interlock_task_id() != 0 }
 
     /// Adds an edge to the primitive from each lock that the calling task holds, and reports the cycles that the
     /// edges close.
     ///
     /// Does nothing if the task holds no other lock.
-    ///
-    /// - Parameter asTask: Whether the task is suspended while it waits. `false` means that its thread is
-    ///   blocked instead, so edges from the locks that the thread holds are also added.
-    func acquiring(_ probe: borrowing Probe, _ mode: LockMode, asTask: Bool) {
+    fileprivate func taskAcquiring(_ probe: borrowing Probe) {
+      guard Self.tasksHoldLocks, let thread = LockingThread.current else { return }
       let task = UInt64(interlock_task_id())
-      guard task != 0, Self.locksOfTasks.load(.relaxed) != 0, let thread = LockingThread.current else {
-        return
-      }
       let id = probe.contents.id
       suspending(thread) {
         withState { state, found in
-          // Leaves out earlier acquisitions of the same lock: a task may hold several permits of a semaphore,
-          // and a mutex traps by itself.
-          let held = state.tasks.held(by: task).filter { $0.id != id }
+          let held = state.tasks.held(by: task, without: id)
           if held.isEmpty { return }
           probe.set(Probe.isInGraph)
-          let all = asTask ? held : held + thread.locks.heldBefore.map(HeldLock.init)
-          state.add(id, mode, after: all, by: .task(task), on: thread, &found)
+          state.add(id, .write, after: held, by: .task(task), on: thread, &found)
         }
       }
     }

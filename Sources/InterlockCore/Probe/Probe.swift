@@ -177,7 +177,7 @@
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
       let mode: LockMode = waitedItself ? .satisfyingAfterWaiting : .satisfying
-      if Detector.locksOfTasks.load(.relaxed) == 0 {
+      if !Detector.tasksHoldLocks {
         if thread.locks.count + thread.locks.untrackedCount <= 1 { return noteFreeWriter() }
         if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
         thread.locks.setKnown(contents.id, mode)
@@ -228,9 +228,9 @@
     private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
       let isFirstWrite = mode == .write && contents.primitive.kind.has(.sharesReads) && !has(Self.isWritten)
       if isFirstWrite { Detector.shared.noteWriter(self, thread) }
-      if Detector.locksOfTasks.load(.relaxed) != 0 { Detector.shared.acquiring(self, mode, asTask: false) }
-      if (thread.locks.countBeforeSeveral ?? thread.locks.count) == 0
-        || thread.locks.knowsAcquisition(of: contents.id, mode)
+      if !Detector.tasksHoldLocks,
+        (thread.locks.countBeforeSeveral ?? thread.locks.count) == 0
+          || thread.locks.knowsAcquisition(of: contents.id, mode)
       {
         return
       }
