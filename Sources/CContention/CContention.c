@@ -229,14 +229,18 @@ void contention_unlock(void) { pthread_mutex_unlock(&mutex); }
 
 static void unlock_in_child(void) {
     contention_unlock();
-    call_in_child();
+    if (call_in_child != NULL) call_in_child();
+}
+
+// Holds the mutex during `fork`, so that no other thread is changing the records that the child gets. The handlers of
+// the program, which may use locks, are registered later: so those before a `fork` come before this one.
+__attribute__((constructor)) static void register_fork_handlers(void) {
+    if (pthread_atfork(contention_lock, contention_unlock, unlock_in_child) != 0) abort();
 }
 
 void contention_prepare(void (*in_child)(void)) {
     call_in_child = in_child;
     find_executor();
-    // Holds the mutex during `fork`, so that no other thread is changing the records that the child gets.
-    pthread_atfork(contention_lock, contention_unlock, unlock_in_child);
 }
 
 // MARK: Beginning and end

@@ -46,8 +46,11 @@ static void unlock_all(void) {
 static void prepare(void) {
     interlock_keep_loaded();
     if (pthread_key_create(&key, end_thread) != 0) abort();
-    // Holds the mutexes during `fork`, so that no other thread holds them at that moment and the child can use
-    // them.
+}
+
+// Holds the mutexes during `fork`, so that no other thread holds them at that moment and the child can use them. The
+// handlers of the program, which may use locks, are registered later: so those before a `fork` come before these.
+__attribute__((constructor)) static void register_fork_handlers(void) {
     if (pthread_atfork(lock_all, unlock_all, unlock_all) != 0) abort();
 }
 

@@ -531,9 +531,33 @@ struct ContentionProfileTests {
       precondition(finding == 0 && ContentionProfile.isOn)
     }
   }
+
+  @Test("A handler that the program has registered before may wait for a lock during a fork")
+  func forkHandler() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      pthread_atfork({ LockOfForkHandler.value.withLock { $0 += 1 } }, nil, nil)
+      ContentionProfile.start()
+      let isInside = Signal()
+      let thread = PlatformThread {
+        LockOfForkHandler.value.withLock { _ in
+          isInside.send()
+          MonotonicClock.sleep(.milliseconds(50))
+        }
+      }
+      isInside.wait()
+      let finding = in_forked_child { 0 }
+      thread.join()
+      precondition(finding == 0 && LockOfForkHandler.value.value == 1)
+    }
+  }
 }
 
 // MARK: Primitives that can't be captured
+
+private enum LockOfForkHandler {
+  static let value = ExclusiveProtector(0)
+}
 
 private final class UnfairLockBox: Sendable {
   let lock = UnfairLock()
