@@ -25,6 +25,17 @@
       #expect(message == "DeadlockDetection: a wait limit of -1.0 seconds is negative; set nil for no limit")
     }
 
+    @Test func aLimitThatIsTooNegativeToBeDescribedTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetector.waitLimit = .seconds(Int64.min) * 2
+      }
+      let message = Trap.message(in: result?.standardErrorContent)
+      #expect(
+        message == "DeadlockDetection: a wait limit of less than \(Int64.min) seconds is negative; "
+          + "set nil for no limit")
+    }
+
     @Test func settingsAreReadBack() async {
       await #expect(processExitsWith: .success) {
         let reports = AtomicProperty(0)

@@ -156,7 +156,8 @@
       get { withState { state, _ in state.waitLimit.map { .nanoseconds(Int64(clamping: $0)) } } }
       set {
         if let newValue, newValue < .zero {
-          misuse("DeadlockDetection", "a wait limit of \(newValue) is negative", "set nil for no limit")
+          misuse(
+            "DeadlockDetection", "a wait limit of \(text(of: newValue)) is negative", "set nil for no limit")
         }
         let limit = newValue.map { Deadline(after: $0, from: 0) }
         let startsWatching = withState { state, _ in
