@@ -11,7 +11,7 @@ public import UnfairLocks
 // is unchecked only because the class has subclasses.
 public class GuardedValue<Value: ~Copyable, Lock: Sendable & ~Copyable>: @unchecked Sendable {
   @usableFromInline
-  final let lock: Lock
+  final let ownLock: Lock
 
   // Sound: `data` is used only inside sections of `lock`, and changed only in write sections. The dynamic
   // exclusivity check would repeat at run time what the lock already ensures.
@@ -36,7 +36,7 @@ public class GuardedValue<Value: ~Copyable, Lock: Sendable & ~Copyable>: @unchec
   @_alwaysEmitIntoClient
   init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
     self.predicate = Probe(predicate)
-    self.lock = lock
+    self.ownLock = lock
     unsafe data = value
   }
 }
@@ -59,6 +59,22 @@ extension GuardedValue where Value: ~Copyable, Lock: ~Copyable {
   }
 }
 
+// MARK: - What locks have
+
+extension GuardedValue where Value: ~Copyable, Lock: ~Copyable {
+  /// Not available: a protector has no calls that begin or end a section.
+  @available(
+    *, unavailable, message: "pass the critical section as a closure: withLock { … } or withWriteLock { … }"
+  )
+  @_alwaysEmitIntoClient
+  public func lock() {}
+
+  /// Not available: a section ends with its closure.
+  @available(*, unavailable, message: "a section ends with the closure of withLock or withWriteLock")
+  @_alwaysEmitIntoClient
+  public func unlock() {}
+}
+
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The identity of this protector in trap messages.
   @usableFromInline
@@ -71,7 +87,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   @_alwaysEmitIntoClient
   @_transparent
   func beginWriting() {
-    lock.beginAccess(for: Lock.kindInProtector)
+    ownLock.beginAccess(for: Lock.kindInProtector)
     predicate.willSatisfy()
   }
 
@@ -81,7 +97,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   func endWriting() {
     // Served before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); woken after it.
     let served = waiters.isNotEmpty ? serveWaiters() : ServedWaiters()
-    lock.endAccess(for: Lock.kindInProtector)
+    ownLock.endAccess(for: Lock.kindInProtector)
     if served.isNotEmpty { served.wake() }
   }
 
@@ -99,9 +115,9 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    lock.beginAccess(for: Lock.kindInProtector)
+    ownLock.beginAccess(for: Lock.kindInProtector)
     guard unsafe predicate(data) else {
-      lock.endAccess(for: Lock.kindInProtector)
+      ownLock.endAccess(for: Lock.kindInProtector)
       return nil
     }
     self.predicate.willSatisfy(afterWaiting: true)
@@ -113,8 +129,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   func write<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: lock.probe.primitive(Lock.kindInProtector))
-    guard lock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return nil }
+    let timeout = Timeout(timeout, for: ownLock.probe.primitive(Lock.kindInProtector))
+    guard ownLock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return nil }
     predicate.willSatisfy()
     return try finishWriting { () throws(E) in try unsafe body(&data) }
   }

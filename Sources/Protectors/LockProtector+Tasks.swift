@@ -115,7 +115,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     _ outcome: inout Outcome<R, E>, _ body: (inout sending Value) throws(E) -> sending R
   ) -> Bool {
     var mustWait = false
-    lock.beginAccess(for: Lock.kindInProtector)
+    ownLock.beginAccess(for: Lock.kindInProtector)
     // Sound: the thread is in a write section, which guards the value. No other call uses this task's waiter.
     if unsafe predicate(data) && (isServed || waiters.mayOvertake()) {
       unsafe waiters.arrive(wait.waiter)
@@ -128,7 +128,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     } else {
       mustWait = waitOn(wait, isServed: isServed)
       if !isServed {
-        lock.endAccess(for: Lock.kindInProtector)
+        ownLock.endAccess(for: Lock.kindInProtector)
         return mustWait
       }
     }
@@ -242,13 +242,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
         // that section, the task does not wait, but acquires the lock for reading.
         var holds = false
         var mustWait = false
-        lock.withWriteLock {
+        ownLock.withWriteLock {
           holds = unsafe predicate(data)
           if !holds { mustWait = waitOn(wait, isServed: isServed) }
         }
         if mustWait { isServed = await wait.isServedAfterWaiting() }
         guard holds || (mustWait && isServed) else { break }
-        lock.withReadLock {
+        ownLock.withReadLock {
           guard unsafe predicate(data) else { return }
           do throws(E) {
             outcome.put(.success(try unsafe body(data)))

@@ -57,9 +57,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: lock.probe.primitive(Lock.kindInProtector))
-    guard let token = lock.beginReading(timeout: timeout, for: Lock.kindInProtector) else { return nil }
-    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
+    let timeout = Timeout(timeout, for: ownLock.probe.primitive(Lock.kindInProtector))
+    guard let token = ownLock.beginReading(timeout: timeout, for: Lock.kindInProtector) else { return nil }
+    return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data)
+    }
   }
 
   /// Runs `body` in a read section, if the lock can be acquired without waiting.

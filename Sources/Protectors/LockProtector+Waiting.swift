@@ -139,13 +139,13 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   func beginWriting(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
   ) -> Bool {
-    guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
+    guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
     if unsafe predicate(data) {
       self.predicate.willSatisfy(afterWaiting: true)
       return true
     }
     if deadline != .passed { return waitToWrite(for: predicate, until: deadline) }
-    lock.endAccess(for: Lock.kindInProtector)
+    ownLock.endAccess(for: Lock.kindInProtector)
     return false
   }
 
@@ -189,13 +189,13 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
       unsafe waiters.append(waiter)
       while true {
         var spin = unsafe adaptiveSpin.begin()
-        lock.endAccess(for: Lock.kindInProtector)
+        ownLock.endAccess(for: Lock.kindInProtector)
         if served.isNotEmpty { served.wake() }
         if deadline == .never { self.predicate.willAcquire() }
         // If the deadline passes, `sleep` removes the waiter from the queue.
         let isServed = unsafe waiters.sleep(waiter, until: deadline, &spin)
         if deadline == .never { self.predicate.didStopWaiting() }
-        guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else {
+        guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else {
           return unsafe waiters.passOn(waiter)
         }
         if isServed { unsafe adaptiveSpin.end(spin) }
@@ -205,7 +205,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
           isIn = true
           return
         }
-        guard isServed else { return lock.endAccess(for: Lock.kindInProtector) }
+        guard isServed else { return ownLock.endAccess(for: Lock.kindInProtector) }
         unsafe waiters.waitOn(waiter)
         // Only one served writer at a time may be on its way to the lock. The calling thread was that writer,
         // and must wait again. So serve another writer whose predicate holds.
@@ -255,7 +255,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
     self.predicate.didPass()
     // Sound: without a deadline there is always a token.
     let token = unsafe beginReading(waitingUntil: predicate, until: .never).unsafelyUnwrapped
-    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
+    return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data)
+    }
   }
 
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
@@ -283,7 +284,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout, for: primitive)
     guard let token = beginReading(waitingUntil: predicate, until: limit.deadline) else { return nil }
-    return try lock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data) }
+    return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data)
+    }
   }
 
   /// Begins a read section as soon as `predicate` holds; returns `nil` if the deadline passed first.
@@ -292,9 +294,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   func beginReading(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
   ) -> Lock.ReadToken? {
-    guard let token = lock.beginReading(until: deadline, for: Lock.kindInProtector) else { return nil }
+    guard let token = ownLock.beginReading(until: deadline, for: Lock.kindInProtector) else { return nil }
     if unsafe predicate(data) { return token }
-    lock.endReading(token, for: Lock.kindInProtector)
+    ownLock.endReading(token, for: Lock.kindInProtector)
     return deadline == .passed ? nil : waitToRead(for: predicate, until: deadline)
   }
 
@@ -311,7 +313,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
       repeat {
         // A thread that waits to read must also join the queue in a write section. The thread is about to
         // sleep, so the cost of this section does not matter.
-        guard lock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return }
+        guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return }
         var spin: AdaptiveSpin.Attempt?
         if unsafe !predicate(data) {
           // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
@@ -319,17 +321,17 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
           if isServed { unsafe waiters.waitOn(waiter) } else { unsafe waiters.append(waiter) }
           unsafe spin = adaptiveSpin.begin()
         }
-        lock.endAccess(for: Lock.kindInProtector)
+        ownLock.endAccess(for: Lock.kindInProtector)
         if deadline == .never { self.predicate.willAcquire() }
         // If the deadline passes, `sleep` removes the waiter from the queue.
         if var spin { isServed = unsafe waiters.sleep(waiter, until: deadline, &spin) }
         if deadline == .never { self.predicate.didStopWaiting() }
-        guard let entered = lock.beginReading(until: deadline, for: Lock.kindInProtector) else { return }
+        guard let entered = ownLock.beginReading(until: deadline, for: Lock.kindInProtector) else { return }
         if unsafe predicate(data) {
           token = entered
           return
         }
-        lock.endReading(entered, for: Lock.kindInProtector)
+        ownLock.endReading(entered, for: Lock.kindInProtector)
       } while !deadline.hasPassed
     }
     return token

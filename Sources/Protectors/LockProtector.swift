@@ -95,7 +95,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     var served = ServedWaiters()
     return try runSection {
       () throws(E) in
-      try lock.withWriteLock { () throws(E) -> sending R in
+      try ownLock.withWriteLock { () throws(E) -> sending R in
         predicate.willSatisfy()
         // Serve before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); wake after the
         // unlock. `isNotEmpty` is one load.
@@ -132,7 +132,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try lock.withReadLock { () throws(E) -> sending R in
+    try ownLock.withReadLock { () throws(E) -> sending R in
       // The lock may end with a plain store, behind which a retain of the result could move.
       try runSection { () throws(E) in
         try unsafe body(data)
@@ -151,7 +151,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try lock.withReadLock { () throws(E) -> sending R? in
+    try ownLock.withReadLock { () throws(E) -> sending R? in
       guard unsafe predicate(data) else { return nil }
       return try runSection { () throws(E) in
         try unsafe body(data)

@@ -175,8 +175,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     ProtectorValues(
       queue: waiters.key, predicate.primitive(.predicate),
       read: { observer in
-        self.lock.beginAccess(for: Lock.kindInProtector)
-        return self.lock.finishAccess(for: Lock.kindInProtector) {
+        self.ownLock.beginAccess(for: Lock.kindInProtector)
+        return self.ownLock.finishAccess(for: Lock.kindInProtector) {
           observer.join()
           // Sound: the thread is in a write section, which guards the value.
           return unsafe projection(self.data)

@@ -217,9 +217,9 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
       Probe.acquiresSeveral(after: heldCount)
       defer { Probe.acquiresSeveral(after: nil) }
       let timeout = Timeout(timeout, for: primitive)
-      guard lock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return false }
+      guard ownLock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return false }
     } else {
-      lock.beginAccess(for: Lock.kindInProtector)
+      ownLock.beginAccess(for: Lock.kindInProtector)
     }
     predicate.willSatisfy()
     return true
@@ -228,7 +228,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// Ends a write section that `beginTogether` has begun.
   @_alwaysEmitIntoClient
   func endTogether() {
-    lock.endAccess(for: Lock.kindInProtector)
+    ownLock.endAccess(for: Lock.kindInProtector)
   }
 }
 

@@ -212,7 +212,7 @@
       func newest(until last: Int, _ run: Execution) -> Int {
         var newest = -1
         while true {
-          let value = protector.lock.withLock {
+          let value = protector.ownLock.withLock {
             observer.join()
             return protector.data
           }

@@ -178,7 +178,7 @@ import Testing
     do {
       let observer = ValueObserver(queue: players.waiters.key, Primitive(.predicate))
       ended = observer
-      players.lock.withWriteLock { observer.join() }
+      players.ownLock.withWriteLock { observer.join() }
     }
     #expect(ended != nil)
     if hasChanged { players.withWriteLock { $0.points = 1 } } else { ended?.leave() }

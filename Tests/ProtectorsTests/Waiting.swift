@@ -15,7 +15,7 @@ func tasks<Value: ~Copyable, Lock: ~Copyable>(
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The number of waiters in the queue; must be read outside sections, because it acquires the write lock.
   var count: Int {
-    lock.withLock { unsafe waiters.waiting?.lists.count ?? 0 }
+    ownLock.withLock { unsafe waiters.waiting?.lists.count ?? 0 }
   }
 }
 

@@ -16,6 +16,14 @@ import Protectors
     // error: 'withLock(waitingUntil:timeout:_:)' is unavailable: use withWriteLock to change the
     // value, and withReadLock to read it
   }
+
+  func clear(_ names: Protector<[String]>) {
+    names.lock()
+    // error: 'lock()' is unavailable: pass the critical section as a closure: withLock { … } or
+    // withWriteLock { … }
+    defer { names.unlock() }
+    // error: 'unlock()' is unavailable: a section ends with the closure of withLock or withWriteLock
+  }
 #else
   func add(_ name: String, to names: Protector<[String]>) {
     names.withWriteLock { $0.append(name) }
@@ -23,5 +31,9 @@ import Protectors
 
   func next(of names: Protector<[String]>) -> String? {
     names.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .seconds(1)) { $0.removeFirst() }
+  }
+
+  func clear(_ names: Protector<[String]>) {
+    names.withWriteLock { $0 = [] }
   }
 #endif
