@@ -111,6 +111,9 @@
     ///
     /// With a bound on preemptions, only the schedules within the bound count. `false` if a limit ended the
     /// search, or if the strategy tries only some schedules. See also `hasUndividedSteps`.
+    ///
+    /// The body's own choices, such as random numbers, are no part of a schedule, and are not explored. One in the
+    /// last step of a thread even goes unnoticed, because no later step differs.
     public let isExhaustive: Bool
     /// Whether `ExplorationLimits.oldReads` has kept a load from returning an old value.
     ///
@@ -137,7 +140,8 @@
       let rate = Int(Double(executions) / max(seconds, 0.000_001))
       return
         "\(executions.executions) (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
-        + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
+        + "\(duration.formattedSeconds) s, \(rate) executions/s, "
+        + (isExhaustive ? "exhaustive if the body makes no random choices" : "not exhaustive")
         + (reachedLimit ? ": stopped at a limit" : "") + (limitedOldReads ? ", old reads limited" : "")
         + (hasUndividedHandlers ? ": handlers of cancellations were not divided" : "")
         + (callsActors ? ": calls of one actor in a row may be one step" : "")
