@@ -1,23 +1,27 @@
 internal import InterlockCore
-internal import InterlockWaits
-internal import Observers
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
-/// At most one event waits; later ones are combined with it. A lock guards the `DeliveryQueue`, which holds
-/// the waiting event or the waiting task. Tasks are resumed, and the source is invalidated, outside the lock.
+/// At most one event waits; later ones are combined with it. The source is invalidated outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   private struct State: Sendable {
-    var mail = DeliveryQueue<Event, TaskWaiter>()
-    /// The event for the task that was taken from `mail` last.
-    var delivered: Event?
+    /// The event that waits; for the awaiting task, if there is one.
+    var event: Event?
+    /// Whether a task awaits an event, or has yet to take it.
+    var isAwaited = false
+    var hasEnded = false
     /// Invalidates the source; called when the task that awaits events is cancelled.
     ///
     /// It is `nil` before `connect` and after the end of the mailbox.
     var cancelSource: (@Sendable () -> Void)?
+
+    mutating func take() -> Event? {
+      isAwaited = false
+      return event.take()
+    }
   }
 
   private let label: StaticString
@@ -34,31 +38,24 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// - Parameter cancelSource: Invalidates the source. It is called at most once: when the task that awaits
   ///   events is cancelled, or immediately if the mailbox has already ended.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
-    let isFinished = state.withLock { state in
-      if !state.mail.hasEnded { state.cancelSource = cancelSource }
-      return state.mail.hasEnded
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.cancelSource = cancelSource }
+      return state.hasEnded
     }
-    if isFinished { cancelSource() }
+    if hasEnded { cancelSource() }
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withLock { state -> TaskWaiter? in
-      if let waiter = state.mail.takeReceiver() {
-        state.delivered = event
-        return waiter
-      }
-      if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
-      return nil
+    state.withLock { state in
+      if state.hasEnded { return }
+      if state.event?.coalesce(event) == nil { state.event = event }
     }
-    resume(waiter)
   }
 
   /// Ends the mailbox, because no more events will come.
   ///
   /// A waiting task gets `nil`.
-  func finish() {
-    resume(close().waiter)
-  }
+  func finish() { _ = close() }
 
   // MARK: The consumer
 
@@ -67,40 +64,31 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
       cancel()
       return nil
     }
-    let waiter = TaskWaiter()
-    switch state.withLock({ $0.delivered == nil ? $0.mail.receive(with: waiter) : .refused }) {
-    case .element(let event): return event
-    case .ended: return nil
-    case .waits:
-      _ = await waiter.wait { self.cancel() }
-      return state.withLock { $0.delivered.take() }
-    case .refused:
+    let isRefused = state.withLock { state in
+      defer { state.isAwaited = true }
+      return state.isAwaited
+    }
+    if isRefused {
       misuse(
         "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
         "let one task await them, and pass them on")
     }
+    let event = await withTaskCancellationHandler {
+      await state.withLock(waitingUntil: { $0.event != nil || $0.hasEnded }) { $0.take() }
+    } onCancel: {
+      cancel()
+    }
+    return event ?? state.withLock { $0.take() }
   }
 
-  /// Ends the mailbox, because the task that awaits an event was cancelled.
-  ///
-  /// The task gets `nil`, and the source is invalidated.
-  private func cancel() {
-    let (waiter, cancelSource) = close()
-    resume(waiter)
-    cancelSource?()
-  }
+  /// Ends the mailbox and invalidates the source, because the task that awaits an event was cancelled.
+  private func cancel() { close()?() }
 
-  private func resume(_ waiter: TaskWaiter?) {
-    guard let waiter else { return }
-    checkNoLockHeld(before: "a continuation is resumed")
-    waiter.resume()
-  }
-
-  private func close() -> (waiter: TaskWaiter?, cancelSource: (@Sendable () -> Void)?) {
-    var dropped: [Event] = []
-    return state.withLock { state in
-      state.mail.removeAll(into: &dropped)
-      return (state.mail.end(), state.cancelSource.take())
+  private func close() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.hasEnded = true
+      if !state.isAwaited { state.event = nil }
+      return state.cancelSource.take()
     }
   }
 }

@@ -12,20 +12,20 @@ internal import UnfairLocks
 //
 // # State
 // The lock of `state` guards all of it but `ended`. It is acquired inside the critical sections of the user.
-// - `queue`: the waiting elements. It contains the receiver, a `Void`, while no drain is scheduled.
+// - `elements`: those that wait. `isScheduled`: whether a drain is scheduled.
 // - `deliverer`: the thread that runs `drain`; 0 if none does.
 // - `isDue`: a scheduled drain ran inside another drain, from a run loop in `receive`. The outer drain takes
 //   over.
 // - `room`: who waits for room, and the places that are kept.
 // - `spare`: an empty array, whose capacity `drain` reuses.
-// `ended` repeats `queue.hasEnded` for `drain`, which checks it before each element.
+// `ended` repeats `hasEnded` for `drain`, which checks it before each element.
 //
 // # Invariants
-// I1. While elements wait, a drain is scheduled, or `isDue` is set. `post` takes the receiver in the critical
-//     section in which it appends, and then schedules a drain (P1). Only a scheduled drain leaves the receiver
-//     again, in the critical section in which it takes all elements (D2).
-// I2. At most one drain is scheduled, because there is one receiver. `deliverNow` takes elements, but leaves
-//     no receiver. So a scheduled drain stays scheduled, and may find no elements.
+// I1. While elements wait, a drain is scheduled, or `isDue` is set. `post` sets `isScheduled` in the critical
+//     section in which it appends, and then schedules a drain (P1). Only a scheduled drain clears it, in the
+//     critical section in which it takes all elements (D2).
+// I2. At most one drain is scheduled: only the call that has set `isScheduled` schedules one. `deliverNow` takes
+//     elements, but does not clear it. So a scheduled drain stays scheduled, and may find no elements.
 // I3. At most `limit` elements wait. Those that a drain has taken don't wait any more, so that at most
 //     2 × `limit` are alive.
 //
@@ -108,7 +108,11 @@ internal import UnfairLocks
 ///   `deliverNow()` on another actor.
 public final class OrderedDelivery<Element: Sendable>: Sendable {
   private struct State: ~Copyable, Sendable {
-    var queue = DeliveryQueue<Element, Void>(waking: ())
+    /// The elements that wait, oldest first.
+    var elements: [Element] = []
+    var hasEnded = false
+    /// Whether a drain is scheduled: a burst of posts schedules one.
+    var isScheduled = false
     var deliverer: UInt32 = 0
     var isDue = false
     var room: DeliveryRoom
@@ -118,13 +122,13 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
     /// Moves all waiting elements to `burst`, which must be empty.
     ///
-    /// - Parameter isScheduled: Whether a scheduled drain takes the elements. If so, the receiver is left in
-    ///   the queue again, so that the next post schedules a drain.
+    /// - Parameter isScheduled: Whether a scheduled drain takes the elements. If so, the next post schedules
+    ///   another one.
     /// - Returns: The waiters to resume, and whether to schedule a drain, after the section.
     mutating func take(into burst: inout [Element], isScheduled: Bool) -> Drained {
       // D2
-      queue.removeAll(into: &burst)
-      if isScheduled { queue.leave(()) }
+      swap(&elements, &burst)
+      if isScheduled { self.isScheduled = false }
       room.drainBegins()
       let granted = room.grant(beside: 0)
       return Drained(granted: granted, schedules: schedulesForRoom())
@@ -132,7 +136,13 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
     /// Whether a drain must be scheduled, after the section, so that kept places come to an end.
     mutating func schedulesForRoom() -> Bool {
-      room.needsDrain(beside: queue.count) && queue.takeReceiver() != nil
+      room.needsDrain(beside: elements.count) && schedules()
+    }
+
+    /// Whether the caller must schedule a drain, after the section.
+    mutating func schedules() -> Bool {
+      defer { isScheduled = true }
+      return !isScheduled
     }
   }
 
@@ -243,24 +253,24 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Complexity: O(1), amortised.
   public func post(_ element: Element) -> Bool {
     let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
-      if state.queue.hasEnded { return (false, false) }
-      if state.room.admitsPost(beside: state.queue.count) {
-        state.queue.append(element)
+      if state.hasEnded { return (false, false) }
+      if state.room.admitsPost(beside: state.elements.count) {
+        state.elements.append(element)
       } else if let combine {
-        _ = state.queue.withNewest { combine(&$0, element) }
+        combine(&state.elements[state.elements.count - 1], element)
       } else {
         // If no element waits, all places are kept, and only drains give them up.
-        return (false, state.queue.count == 0 && state.queue.takeReceiver() != nil)
+        return (false, state.elements.count == 0 && state.schedules())
       }
       // P1
-      return (true, state.queue.takeReceiver() != nil)
+      return (true, state.schedules())
     }
     if schedules { schedule(self) }
     return isAccepted
   }
 
   /// The number of elements that wait.
-  package var count: Int { state.withLock { $0.queue.count } }
+  package var count: Int { state.withLock { $0.elements.count } }
 
   /// The number of calls that wait for room.
   package var waitCount: Int { state.withLock { $0.room.waitCount } }
@@ -328,8 +338,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     _ waiter: TaskWaiter, on thread: UInt32? = nil, isCancelled: Bool = false
   ) -> Bool? {
     let beginning = state.withLock { state -> BeginningOfWait in
-      if state.queue.hasEnded || isCancelled { return .ended(hasRoom: false) }
-      if state.room.keepPlace(waiter, beside: state.queue.count) { return .ended(hasRoom: true) }
+      if state.hasEnded || isCancelled { return .ended(hasRoom: false) }
+      if state.room.keepPlace(waiter, beside: state.elements.count) { return .ended(hasRoom: true) }
       if state.deliverer == thread { return .misused }
       state.room.append(waiter)
       return .queued(schedules: state.schedulesForRoom())
@@ -349,7 +359,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Returns whether there is room for a caller whose wait has ended, and whether to schedule a drain after the
   /// section.
   private static func endWaiting(_ waiter: TaskWaiter, _ state: inout State) -> (Bool, Bool) {
-    if state.queue.hasEnded { return (false, false) }
+    if state.hasEnded { return (false, false) }
     state.room.didReturn(waiter)
     return (true, state.schedulesForRoom())
   }
@@ -477,8 +487,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     var dropped: [Element] = []
     // E1
     let waiters = state.withLock { state in
-      _ = state.queue.end()
-      state.queue.removeAll(into: &dropped)
+      state.hasEnded = true
+      swap(&state.elements, &dropped)
       ended.storeRelaxed(1)
       return state.room.end()
     }
