@@ -158,5 +158,9 @@ extension PrimitiveKind {
 
   @_alwaysEmitIntoClient
   @_transparent
+  package static var severalProtectors: PrimitiveKind { PrimitiveKind("withWriteLocks") }
+
+  @_alwaysEmitIntoClient
+  @_transparent
   package static var predicate: PrimitiveKind { PrimitiveKind("predicate of a protector", .isPredicate) }
 }

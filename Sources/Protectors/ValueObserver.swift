@@ -26,7 +26,7 @@ internal import InterlockWaits
 // to the observer.
 @safe
 @usableFromInline
-final class ValueObserver: TaskWait, @unchecked Sendable {
+class ValueObserver: TaskWait, @unchecked Sendable {
   init(queue: UInt, _ primitive: Primitive) {
     // Sound: the predicate ignores its address.
     unsafe super.init(
@@ -40,7 +40,7 @@ final class ValueObserver: TaskWait, @unchecked Sendable {
   /// The waiter must be in no queue. The caller must be in a write section, the one in which the iterator
   /// reads its value.
   @usableFromInline
-  func join() {
+  final func join() {
     _ = unsafe Unmanaged.passRetained(self)
     borrow(WaitQueue.self, at: queue) { unsafe $0.waitOn(waiter) }
   }
@@ -49,8 +49,11 @@ final class ValueObserver: TaskWait, @unchecked Sendable {
   ///
   /// If the waiter has already left the queue, this does nothing. If a writer is evaluating the waiter's
   /// predicate, the writer removes and notifies the waiter. The protector must still exist.
-  func leave() {
+  final func leave() {
     willWait()
     giveUp()
   }
+
+  /// Called outside of sections by the thread that has taken the waiter from the queue.
+  func notify() { task.resume() }
 }

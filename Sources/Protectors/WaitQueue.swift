@@ -24,8 +24,8 @@ internal import UnfairLocks
 ///   body or gives up in a section (`arrive`), waits again (`waitOn`), or, a thread only, gives up outside of
 ///   sections (`passOn`, which serves the next thread without an evaluation).
 ///
-/// An observer's predicate always holds, so the next write section serves the observer (`ValueObserver`). An
-/// observer is appended in the section in which its iterator reads the value.
+/// An observer's predicate always holds, so the next write section serves the observer (`ValueObserver`, `JointWait`).
+/// An observer is appended in the section in which its iterator reads the value.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). Who gives up is in no

@@ -254,14 +254,12 @@ struct Waiter: ~Copyable {
     // resumed. After that, `LockWord.wake` uses only the word's address, not its memory.
     unsafe waiter.pointee.willBeUsed()
     Probe.willWake(unsafe waiter.pointee.word.key)
-    if let task = unsafe waiter.pointee.task {
-      let observer = unsafe waiter.pointee.observer
-      task.resume()
+    if let observer = unsafe waiter.pointee.observer {
       // Sound: the calling thread has taken the waiter from the queue, so the queue's reference to the
       // observer is now the calling thread's.
-      unsafe observer?.release()
-      return
+      return unsafe observer.takeRetainedValue().notify()
     }
+    if let task = unsafe waiter.pointee.task { return task.resume() }
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }

@@ -48,15 +48,41 @@ public func withWriteLocks<
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
+  acquireBoth(first, second, until: .never)
+  return try finishBoth(first, second, body)
+}
+
+/// Acquires both locks, until `deadline` at the latest; returns whether it did.
+@_alwaysEmitIntoClient
+@discardableResult
+func acquireBoth<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  until deadline: Deadline
+) -> Bool {
   if first.address == second.address { trapGivenTwice() }
   let isFirstLower = first.address < second.address
-  acquireTogether(
-    count: 2,
+  return acquireTogether(
+    count: 2, until: deadline,
     acquire: { index, timeout, heldCount in
       (index == 0) == isFirstLower
         ? first.beginTogether(timeout, heldCount) : second.beginTogether(timeout, heldCount)
     },
     giveUp: { index in (index == 0) == isFirstLower ? first.endTogether() : second.endTogether() })
+}
+
+/// Runs `body` with both values, whose locks the thread has acquired, and releases the locks.
+@_alwaysEmitIntoClient
+func finishBoth<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  R: ~Copyable, E: Error
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  _ body: (inout sending First, inout sending Second) throws(E) -> sending R
+) throws(E) -> sending R {
   var served = ServedWaiters()
   // Deferred, so that threads are woken only after both locks have been released.
   defer { if served.isNotEmpty { served.wake() } }
@@ -99,12 +125,40 @@ public func withWriteLocks<
 >(
   _ protectors: [Guarded], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
+  let ordered = inOrder(protectors)
+  acquireAll(ordered, until: .never)
+  return try finishAll(protectors, ordered, body)
+}
+
+/// Returns the protectors in the order in which their locks are acquired.
+@_alwaysEmitIntoClient
+func inOrder<Value, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>>(
+  _ protectors: [Guarded]
+) -> [Guarded] {
   let ordered = protectors.sorted { $0.address < $1.address }
   if zip(ordered, ordered.dropFirst()).contains(where: { $0.address == $1.address }) { trapGivenTwice() }
+  return ordered
+}
+
+/// Acquires all locks, until `deadline` at the latest; returns whether it did.
+@_alwaysEmitIntoClient
+@discardableResult
+func acquireAll<Value, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>>(
+  _ ordered: [Guarded], until deadline: Deadline
+) -> Bool {
   acquireTogether(
-    count: ordered.count,
+    count: ordered.count, until: deadline,
     acquire: { index, timeout, heldCount in ordered[index].beginTogether(timeout, heldCount) },
     giveUp: { index in ordered[index].endTogether() })
+}
+
+/// Runs `body` with all values, whose locks the thread has acquired, and releases the locks.
+@_alwaysEmitIntoClient
+func finishAll<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
+>(
+  _ protectors: [Guarded], _ ordered: [Guarded], _ body: (inout [Value]) throws(E) -> sending R
+) throws(E) -> sending R {
   var served = ServedWaiters()
   defer { if served.isNotEmpty { served.wake() } }
   var values = protectors.map { $0.moveOut() }
@@ -136,14 +190,17 @@ public func withWriteLocks<
 ///
 /// - Parameters:
 ///   - acquire: Acquires the lock with the given index; returns `false` when the timeout has passed. `nil`
-///     waits forever. `heldCount` is the `Probe.heldCount` before the first lock.
+///     waits forever. `heldCount` is the `Probe.heldCount` before the first lock; `nil` if the call has a deadline,
+///     and so is part of no deadlock.
 ///   - giveUp: Releases the lock with the given index.
+/// - Returns: Whether the locks are acquired; `false` only after `deadline`.
 @usableFromInline
+@discardableResult
 func acquireTogether(
-  count: Int, acquire: (_ index: Int, _ timeout: Duration?, _ heldCount: Int) -> Bool,
-  giveUp: (_ index: Int) -> Void
-) {
-  let heldCount = Probe.heldCount
+  count: Int, until deadline: Deadline = .never,
+  acquire: (_ index: Int, _ timeout: Duration?, _ heldCount: Int?) -> Bool, giveUp: (_ index: Int) -> Void
+) -> Bool {
+  let heldCount = deadline == .never ? Probe.heldCount : nil
   let impatient = Duration.milliseconds(1)
   var patient: Duration?
   while true {
@@ -154,17 +211,27 @@ func acquireTogether(
         turn = PatientTurn(lasting: patient * (count - 1))
         if turn != nil { timeout = patient }
       }
-      return !acquire(index, index == 0 ? nil : timeout, heldCount)
+      return !acquire(index, deadline.remaining(atMost: index == 0 ? nil : timeout), heldCount)
     }
     if let missing { for index in (0..<missing).reversed() { giveUp(index) } }
     turn?.end()
-    guard let missing else { return }
+    guard let missing else { return true }
     let lastTurn = PatientTurn.lastEnd
     let began = Deadline.now
-    _ = acquire(missing, nil, heldCount)
+    guard !deadline.hasPassed, acquire(missing, deadline.remaining(), heldCount) else { return false }
     giveUp(missing)
     let isMeasured = patient == nil && lastTurn <= began && lastTurn == PatientTurn.lastEnd
     patient = isMeasured ? (impatient + .nanoseconds(Deadline.now - began)) * 2 : nil
+  }
+}
+
+extension Deadline {
+  /// The time from now to the deadline, at most `timeout`; `nil` without either.
+  fileprivate func remaining(atMost timeout: Duration? = nil) -> Duration? {
+    if self == .never { return timeout }
+    let now = Deadline.now
+    let remaining = Duration.nanoseconds(nanoseconds > now ? nanoseconds - now : 0)
+    return timeout.map { min($0, remaining) } ?? remaining
   }
 }
 
@@ -212,7 +279,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
 
   /// Begins a write section, if the lock can be acquired within `timeout`; `nil` waits forever.
   @_alwaysEmitIntoClient
-  func beginTogether(_ timeout: Duration?, _ heldCount: Int) -> Bool {
+  func beginTogether(_ timeout: Duration?, _ heldCount: Int?) -> Bool {
     if let timeout {
       Probe.acquiresSeveral(after: heldCount)
       defer { Probe.acquiresSeveral(after: nil) }
@@ -255,13 +322,13 @@ extension GuardedValue where Lock: RawLock & ~Copyable {
 @usableFromInline
 @inline(never)
 func trapGivenTwice() -> Never {
-  misuse("withWriteLocks", "given the same protector twice", "pass each protector once")
+  misuse(Primitive(.severalProtectors), "given the same protector twice", "pass each protector once")
 }
 
 @usableFromInline
 @inline(never)
 func trapCountChanged(from old: Int, to new: Int) -> Never {
   misuse(
-    "withWriteLocks", "its body made \(new) values of \(old)",
+    Primitive(.severalProtectors), "its body made \(new) values of \(old)",
     "change and replace the values, and leave their number as it is")
 }

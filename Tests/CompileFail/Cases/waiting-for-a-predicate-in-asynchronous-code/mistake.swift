@@ -22,6 +22,11 @@ import Protectors
     answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
     // error: expression is 'async' but is not marked with 'await'
   }
+
+  func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
+    withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
+    // error: expression is 'async' but is not marked with 'await'
+  }
 #else
   func read(_ answer: Protector<Int?>) async -> Int? {
     await answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
@@ -33,5 +38,9 @@ import Protectors
 
   func readUnlessCancelled(_ answer: Protector<Int?>) async -> Bool {
     await answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
+  }
+
+  func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
+    await withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
   }
 #endif

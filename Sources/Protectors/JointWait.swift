@@ -1,0 +1,157 @@
+public import InterlockCore
+internal import InterlockWaits
+public import UnfairLocks
+
+/// One wait of a thread or a task for the next write to any of several protectors.
+///
+/// # Algorithm
+/// A writer holds the lock of one value, so it can't evaluate a predicate over several. The wait therefore has an
+/// observer in the queue of each protector (`ValueObserver`), and the next write to any of them serves it. The
+/// thread or task then removes the other observers, acquires all locks, and evaluates its predicate itself.
+///
+/// # Why no wake-up is lost or doubled
+/// All observers join in one section over all protectors, the one in which the predicate was false. So each later
+/// write finds one. `end` is called for each observer that is served, and when the task gives up. The first call
+/// changes `word` to `ended` and wakes; the others find that value.
+///
+/// # Lifetime
+/// A writer may notify an observer after the wait has ended. Each observer keeps the wait alive, and its queue or
+/// its writer keeps the observer alive. `leave` ends the references from the wait to its observers.
+// `@unchecked Sendable` is sound: only the waiting thread or task uses `observers`.
+@usableFromInline
+final class JointWait: @unchecked Sendable {
+  /// The claim on the wait: the first call of `end` stores `ended`, with release.
+  private let word = LockWord(awake)
+  private static var awake: UInt32 { 0 }
+  /// The thread may sleep, and must be woken.
+  private static var asleep: UInt32 { 1 }
+  private static var ended: UInt32 { 2 }
+
+  private let task = TaskWaiter()
+  private var observers: [Observer] = []
+
+  private final class Observer: ValueObserver, @unchecked Sendable {
+    private let wait: JointWait
+    let primitive: Primitive
+
+    init(_ wait: JointWait, queue: UInt, _ primitive: Primitive) {
+      self.wait = wait
+      self.primitive = primitive
+      super.init(queue: queue, primitive)
+    }
+
+    override func notify() { wait.end() }
+  }
+
+  /// The queue of a protector, and the identity of its predicates.
+  @usableFromInline
+  @frozen
+  struct Key: Sendable {
+    let queue: UInt
+    let primitive: Primitive
+
+    @usableFromInline
+    init(queue: UInt, _ primitive: Primitive) {
+      self.queue = queue
+      self.primitive = primitive
+    }
+  }
+
+  /// Begins a wait in a section over all protectors, in which the predicate is false.
+  init(for keys: [Key]) {
+    for key in keys {
+      let observer = Observer(self, queue: key.queue, key.primitive)
+      observer.join()
+      observers.append(observer)
+    }
+  }
+
+  /// Takes the observers that were not served from their queues; must be called after the wait, in no section.
+  func leave() {
+    for observer in observers { observer.leave() }
+    observers.removeAll()
+  }
+
+  private func end() {
+    Probe.willWake(word.key)
+    let state = word.exchangeReleasing(Self.ended)
+    if state == Self.ended { return }
+    if state == Self.asleep { word.wake(count: 1) } else { task.resume() }
+  }
+
+  /// Sleeps until a writer ends the wait, at most until `deadline`.
+  func sleep(until deadline: Deadline) {
+    var wait = recordedWait(of: 0)
+    _ = wait.willSleep()
+    guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else { return }
+    while word.loadAcquiring() != Self.ended, !deadline.hasPassed {
+      word.wait(while: Self.asleep, until: deadline)
+    }
+  }
+
+  /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes.
+  nonisolated(nonsending) func suspend(until deadline: Deadline) async {
+    var wait = recordedWait(of: TaskIdentity.current)
+    _ = wait.willSleep()
+    await suspendWithoutRecord(until: deadline)
+  }
+
+  // Not inlined, for the reason at `TaskWait.isServedAfterSuspension`.
+  @inline(never)
+  private nonisolated(nonsending) func suspendWithoutRecord(until deadline: Deadline) async {
+    _ = await task.wait(until: deadline) { self.end() }
+  }
+
+  private func recordedWait(of task: UInt64) -> Probe.Wait {
+    let first = observers[0]
+    return Probe.Wait(for: first.queue, first.primitive, wokenBy: word.key, task: task)
+  }
+}
+
+extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
+  @_alwaysEmitIntoClient
+  var waitKey: JointWait.Key { JointWait.Key(queue: waiters.key, predicate.primitive(.predicate)) }
+}
+
+// MARK: - Waiting
+
+/// Acquires several locks as soon as `isSatisfied` returns `true`, which is called while they are held.
+///
+/// - Parameters:
+///   - acquire: Acquires the locks until a deadline, and returns whether it did.
+///   - keys: What a wait observes.
+///   - giveUp: Releases the locks.
+/// - Returns: Whether the locks are acquired; `false` only after `deadline`.
+@usableFromInline
+func acquireTogether(
+  until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
+  observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
+) -> Bool {
+  while acquire(deadline) {
+    if isSatisfied() { return true }
+    let wait = deadline.hasPassed ? nil : JointWait(for: keys())
+    giveUp()
+    guard let wait else { break }
+    wait.sleep(until: deadline)
+    wait.leave()
+  }
+  return false
+}
+
+/// The same for a task, which also gives up when it is cancelled.
+@usableFromInline
+nonisolated(nonsending) func acquireTogether(
+  until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
+  observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
+) async -> Bool {
+  // The locks are acquired without the deadline: the task holds none of them for longer than it needs.
+  while acquire(.never) {
+    if isSatisfied() { return true }
+    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(for: keys())
+    giveUp()
+    guard let wait else { break }
+    await wait.suspend(until: deadline)
+    wait.leave()
+  }
+  return false
+}

@@ -1,0 +1,272 @@
+public import InterlockCore
+public import UnfairLocks
+
+// Functions in which a thread or a task waits for a predicate over several values. The headers of `JointWait` and
+// of `acquireTogether` have the algorithm.
+
+// MARK: - Two protectors
+
+/// Runs `body` with the values of two protectors as soon as `predicate` holds for both; sleeps until then.
+///
+/// ```swift
+/// let (worker, job) = withWriteLocks(
+///   idle, jobs, waitingUntil: { !$0.isEmpty && !$1.isEmpty }
+/// ) { idle, jobs in (idle.removeLast(), jobs.removeFirst()) }
+/// ```
+///
+/// No thread needs to signal: the end of each write section of either protector wakes each such call, which acquires
+/// both locks and evaluates its predicate again.
+///
+/// - **Blocking**: until the predicate holds, and while other threads are in sections of either protector, as
+///   `withWriteLocks(_:_:_:)`. With `await`, the compiler selects the asynchronous form.
+/// - **Fairness**: none among the calls that a write wakes, or between them and others. One whose predicate is
+///   false again goes on waiting.
+/// - **Deadlocks it permits**: a predicate that no write makes true; those of `withWriteLocks(_:_:_:)`. The trait
+///   `DeadlockDetection` does not report a wait for the predicate.
+/// - **Traps**: the same protector twice; nested sections, as in `withWriteLocks(_:_:_:)`. The predicate must not use
+///   the protectors.
+///
+/// - Parameters:
+///   - first: A protector.
+///   - second: Another protector, which may be of another type.
+///   - predicate: Whether `body` may run. It is evaluated under both locks, on this thread, after each write to
+///     either value. It must be quick, and must depend only on the values.
+///   - body: Reads or changes the two values.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+/// - Complexity: As `withWriteLocks(_:_:_:)`, when the predicate holds. Otherwise that again, and some allocations,
+///   after each write to either value.
+@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@_alwaysEmitIntoClient
+public func withWriteLocks<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  R: ~Copyable, E: Error
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
+  _ body: (inout sending First, inout sending Second) throws(E) -> sending R
+) throws(E) -> sending R {
+  _ = beginBoth(first, second, waitingUntil: predicate, until: .never)
+  return try finishBoth(first, second, body)
+}
+
+/// Runs `body` with the values of two protectors as soon as `predicate` holds for both, if that happens within
+/// `timeout`.
+///
+/// It blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` does. A negative timeout traps too.
+///
+/// - Parameters:
+///   - first: A protector.
+///   - second: Another protector, which may be of another type.
+///   - predicate: Whether `body` may run; see `withWriteLocks(_:_:waitingUntil:_:)`.
+///   - timeout: The maximum time to wait, for the locks too, on the monotonic clock. `.zero` checks once, if both
+///     locks are free. `nil` waits forever. A negative timeout traps.
+///   - body: Reads or changes the two values. The timeout does not limit how long it runs.
+/// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@_alwaysEmitIntoClient
+public func withWriteLocks<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  R: ~Copyable, E: Error
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
+  timeout: Duration? = nil,
+  _ body: (inout sending First, inout sending Second) throws(E) -> sending R
+) throws(E) -> sending R? {
+  let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
+  guard beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  return try finishBoth(first, second, body)
+}
+
+/// Runs `body` with the values of two protectors as soon as `predicate` holds for both; suspends the task until
+/// then.
+///
+/// The predicate is evaluated at least once. If it holds, `body` runs, even in a cancelled task.
+///
+/// - **Blocking**: only while other threads are in sections of either protector.
+/// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.
+/// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds.
+///
+/// - Parameters:
+///   - first: A protector.
+///   - second: Another protector, which may be of another type.
+///   - predicate: Whether `body` may run. It is evaluated under both locks, by this task, after each write to
+///     either value. It must be quick, and must depend only on the values.
+///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits forever. A
+///     negative timeout traps.
+///   - body: Reads or changes the two values, without a suspension. The timeout does not limit how long it runs.
+/// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
+///   not run.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+@_alwaysEmitIntoClient
+public nonisolated(nonsending) func withWriteLocks<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  R: ~Copyable, E: Error
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
+  timeout: Duration? = nil,
+  _ body: (inout sending First, inout sending Second) throws(E) -> sending R
+) async throws(E) -> sending R? {
+  let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
+  guard await beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  return try finishBoth(first, second, body)
+}
+
+@_alwaysEmitIntoClient
+func beginBoth<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
+  until deadline: Deadline
+) -> Bool {
+  // Sound, here and below: the values are read while their locks are held.
+  acquireTogether(
+    until: deadline, acquire: { acquireBoth(first, second, until: $0) },
+    isSatisfied: { unsafe predicate(first.data, second.data) },
+    observing: [first.waitKey, second.waitKey],
+    giveUp: {
+      first.endTogether()
+      second.endTogether()
+    })
+}
+
+@_alwaysEmitIntoClient
+nonisolated(nonsending) func beginBoth<
+  First: ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: ~Copyable, SecondLock: RawLock & ~Copyable
+>(
+  _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
+  until deadline: Deadline
+) async -> Bool {
+  await acquireTogether(
+    until: deadline, acquire: { acquireBoth(first, second, until: $0) },
+    isSatisfied: { unsafe predicate(first.data, second.data) },
+    observing: [first.waitKey, second.waitKey],
+    giveUp: {
+      first.endTogether()
+      second.endTogether()
+    })
+}
+
+// MARK: - Any number of protectors
+
+/// Runs `body` with the values of several protectors as soon as `predicate` holds for all; sleeps until then.
+///
+/// ```swift
+/// withWriteLocks([left, right], waitingUntil: { $0 == [.free, .free] }) { forks in
+///   forks = [.taken, .taken]
+/// }
+/// ```
+///
+/// It waits, blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` for two protectors does.
+///
+/// - Parameters:
+///   - protectors: The protectors, in any order.
+///   - predicate: Whether `body` may run, for the values in the order of their protectors. See the form for two
+///     protectors.
+///   - body: Reads or changes the values; see `withWriteLocks(_:_:)`.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@_alwaysEmitIntoClient
+public func withWriteLocks<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
+>(
+  _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  _ body: (inout [Value]) throws(E) -> sending R
+) throws(E) -> sending R {
+  let ordered = inOrder(protectors)
+  _ = beginAll(protectors, ordered, waitingUntil: predicate, until: .never)
+  return try finishAll(protectors, ordered, body)
+}
+
+/// Runs `body` with the values of several protectors as soon as `predicate` holds for all, if that happens within
+/// `timeout`.
+///
+/// It waits, blocks and traps as the form for two protectors does.
+///
+/// - Parameters:
+///   - protectors: The protectors, in any order.
+///   - predicate: Whether `body` may run, for the values in the order of their protectors.
+///   - timeout: The maximum time to wait; see the form for two protectors.
+///   - body: Reads or changes the values; see `withWriteLocks(_:_:)`.
+/// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@_alwaysEmitIntoClient
+public func withWriteLocks<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
+>(
+  _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  timeout: Duration? = nil,
+  _ body: (inout [Value]) throws(E) -> sending R
+) throws(E) -> sending R? {
+  let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
+  let ordered = inOrder(protectors)
+  guard beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  return try finishAll(protectors, ordered, body)
+}
+
+/// Runs `body` with the values of several protectors as soon as `predicate` holds for all; suspends the task until
+/// then.
+///
+/// It waits, gives up and traps as the asynchronous form for two protectors does.
+///
+/// - Parameters:
+///   - protectors: The protectors, in any order.
+///   - predicate: Whether `body` may run, for the values in the order of their protectors.
+///   - timeout: The maximum time to wait; see the form for two protectors.
+///   - body: Reads or changes the values, without a suspension; see `withWriteLocks(_:_:)`.
+/// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
+///   not run.
+/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+@_alwaysEmitIntoClient
+public nonisolated(nonsending) func withWriteLocks<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
+>(
+  _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  timeout: Duration? = nil,
+  _ body: (inout [Value]) throws(E) -> sending R
+) async throws(E) -> sending R? {
+  let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
+  let ordered = inOrder(protectors)
+  guard await beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else {
+    return nil
+  }
+  return try finishAll(protectors, ordered, body)
+}
+
+@_alwaysEmitIntoClient
+func beginAll<Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>>(
+  _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  until deadline: Deadline
+) -> Bool {
+  acquireTogether(
+    until: deadline, acquire: { acquireAll(ordered, until: $0) },
+    isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
+    observing: ordered.map { $0.waitKey },
+    giveUp: { ordered.reversed().forEach { $0.endTogether() } })
+}
+
+@_alwaysEmitIntoClient
+nonisolated(nonsending) func beginAll<
+  Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>
+>(
+  _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  until deadline: Deadline
+) async -> Bool {
+  await acquireTogether(
+    until: deadline, acquire: { acquireAll(ordered, until: $0) },
+    isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
+    observing: ordered.map { $0.waitKey },
+    giveUp: { ordered.reversed().forEach { $0.endTogether() } })
+}

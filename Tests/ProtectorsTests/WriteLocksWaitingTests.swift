@@ -1,0 +1,204 @@
+import InterlockCore
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+@testable import Protectors
+
+/// Tests the forms of `withWriteLocks` that wait for a predicate over several values.
+@Suite struct WriteLocksWaitingTests {
+  private struct Failure: Error, Equatable {}
+
+  /// The protectors of most tests: of two types, so that neither lock's order nor type matters.
+  private let left = Protector(0)
+  private let right = ExclusiveProtector([Int]())
+
+  private var isAtRest: Bool {
+    left.count == 0 && right.count == 0 && left.waiters.isAtRest && right.waiters.isAtRest
+  }
+
+  /// Waits on a thread of its own until `left` is positive and `right` has an element, and takes both.
+  private func take(timeout: Duration?) async -> Int? {
+    await onAThread { [left, right] in
+      withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) { left, right in
+        left -= 1
+        return right.removeLast()
+      }
+    }
+  }
+
+  private func takeInTask(timeout: Duration? = nil) async -> Int? {
+    await withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) {
+      left, right in
+      left -= 1
+      return right.removeLast()
+    }
+  }
+
+  // MARK: The wait
+
+  @Test func aPredicateThatHoldsIsNotWaitedFor() async {
+    let sum = { [left] in
+      let other = Protector(2)
+      return withWriteLocks(left, other, waitingUntil: { $0 < $1 }) { left, other in
+        left = 1
+        return left + other
+      }
+    }()
+    #expect(sum == 3)
+    right.withLock { $0 = [7, 8] }
+    #expect(await take(timeout: .zero) == 8)
+    left.withWriteLock { $0 = 1 }
+    #expect(await takeInTask(timeout: .zero) == 7)
+    let others = [Protector(1), Protector(2), Protector(3)]
+    #expect(await withWriteLocks(others, waitingUntil: { $0 == [1, 2, 3] }) { $0 = [4, 5, 6] })
+    #expect(await onAThread { withWriteLocks(others, waitingUntil: { $0 == [4, 5, 6] }) { $0.count } } == 3)
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true], [false, true])
+  func theLaterOfTwoWritesEndsTheWait(isTask: Bool, isLeftLast: Bool) async {
+    async let taken = isTask ? takeInTask() : take(timeout: nil)
+    await tasks(1, waitIn: left)
+    await tasks(1, waitIn: right)
+    if isLeftLast { right.withLock { $0 = [7] } } else { left.withWriteLock { $0 = 1 } }
+    await tasks(1, waitIn: left)
+    await tasks(1, waitIn: right)
+    if isLeftLast { left.withWriteLock { $0 = 1 } } else { right.withLock { $0 = [7] } }
+    #expect(await taken == 7)
+    #expect(isAtRest)
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  func oneOfThreeWritesEndsTheWait(isTask: Bool) async {
+    for last in 0..<3 {
+      let numbers = (0..<3).map { Protector($0 == last ? 0 : 1) }
+      async let sum =
+        isTask
+        ? withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) }
+        : onAThread { withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) } }
+      for number in numbers { await tasks(1, waitIn: number) }
+      numbers[last].withWriteLock { $0 = 1 }
+      #expect(await sum == 3)
+      #expect(numbers.allSatisfy { $0.count == 0 && $0.waiters.isAtRest })
+    }
+  }
+
+  /// The body's changes serve those that wait for one of the values.
+  @Test(.timeLimit(.minutes(10))) func theBodyServesOthers() async {
+    async let single = left.withWriteLock(waitingUntil: { $0 == 5 }) { $0 }
+    async let pair = withWriteLocks(left, right, waitingUntil: { $0 == 5 && $1 == [5] }) { _, _ in "pair" }
+    await tasks(2, waitIn: left)
+    await tasks(1, waitIn: right)
+    withWriteLocks(left, right) { ($0, $1) = (5, [5]) }
+    #expect(await single == 5)
+    #expect(await pair == "pair")
+    #expect(isAtRest)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
+    let failing = Task {
+      try await withWriteLocks(left, right, waitingUntil: { left, _ in left == 1 }) {
+        _, right throws(Failure) -> Int in
+        right = [1]
+        throw Failure()
+      }
+    }
+    await tasks(1, waitIn: left)
+    left.withWriteLock { $0 = 1 }
+    await #expect(throws: Failure()) { try await failing.value }
+    #expect(right.withLock { $0 } == [1])
+  }
+
+  // MARK: Giving up
+
+  @Test(.timeLimit(.minutes(10)), arguments: [Duration.zero, .milliseconds(2)])
+  func aTimeoutEndsTheWait(timeout: Duration) async {
+    #expect(await take(timeout: timeout) == nil)
+    #expect(await takeInTask(timeout: timeout) == nil)
+    let numbers = [Protector(0), Protector(1), Protector(2)]
+    #expect(await !withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in })
+    #expect(
+      await onAThread { !withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in } })
+    #expect(isAtRest && numbers.allSatisfy { $0.waiters.isAtRest })
+  }
+
+  /// A thread that has a timeout does not wait longer for a lock that another thread holds.
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+  func aTimeoutEndsTheWaitForALock(holdsLeft: Bool) async {
+    let isOver = Signal()
+    let holding = Signal()
+    let hold: @Sendable () -> Void = {
+      holding.send()
+      isOver.wait()
+    }
+    async let held: Void = onAThread { [left, right] in
+      if holdsLeft { left.withWriteLock { _ in hold() } } else { right.withLock { _ in hold() } }
+    }
+    await onAThread { holding.wait() }
+    let result = await onAThread { [left, right] in
+      withWriteLocks(left, right, waitingUntil: { _, _ in true }, timeout: .milliseconds(5)) { _, _ in 1 }
+    }
+    #expect(result == nil)
+    isOver.send()
+    await held
+    #expect(isAtRest)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
+    let task = Task { await takeInTask() }
+    await tasks(1, waitIn: right)
+    task.cancel()
+    #expect(await task.value == nil)
+    #expect(isAtRest)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func aCancelledTaskRunsItsBodyIfThePredicateHolds() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      let waited = await takeInTask()
+      let ran = await withWriteLocks(left, right, waitingUntil: { left, _ in left == 0 }) { _, _ in 2 }
+      return (waited, ran)
+    }
+    task.cancel()
+    let (waited, ran) = await task.value
+    #expect(waited == nil && ran == 2)
+    #expect(isAtRest)
+  }
+
+  /// A writer notifies an observer after the wait, its protectors and the task have ended.
+  @Test(.timeLimit(.minutes(10))) func anEndedWaitIsFreed() async {
+    let lifetimes = Lifetimes()
+    do {
+      let token = Protector(Tracked(lifetimes))
+      let number = Protector(0)
+      async let waiting: Void? = withWriteLocks(token, number, waitingUntil: { $1 == 1 }) { _, _ in }
+      await tasks(1, waitIn: token)
+      number.withWriteLock { $0 = 1 }
+      #expect(await waiting != nil)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  // MARK: Traps
+
+  @Test func theSameProtectorTwiceTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Protector(1)
+      _ = await withWriteLocks(number, number, waitingUntil: { _, _ in true }) { _, _ in 1 }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "withWriteLocks: given the same protector twice; pass each protector once")
+  }
+
+  @Test func aNegativeTimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let numbers = [Protector(1), Protector(2)]
+      _ = await withWriteLocks(numbers, waitingUntil: { _ in true }, timeout: .seconds(-1)) { _ in 1 }
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(message?.hasPrefix("withWriteLocks: a timeout of -1.0 seconds is negative") == true)
+  }
+}
