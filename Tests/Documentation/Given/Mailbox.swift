@@ -1,0 +1,5 @@
+import Jobs
+
+struct Page: Sendable {}
+let page = Page()
+func show(_ page: Page) {}
