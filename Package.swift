@@ -86,7 +86,8 @@ let libraryTargets: [Target] =
     .target(
       name: "CInterlock",
       cSettings: [
-        .treatAllWarnings(as: .error), .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
+        .treatAllWarnings(as: .error), .define("INTERLOCK_MODULE"),
+        .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
         .define("INTERLOCK_DEADLOCK_DETECTION", .when(traits: ["DeadlockDetection"])),
       ]),
     // The stacks of a profile of contention.

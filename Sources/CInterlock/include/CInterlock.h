@@ -18,6 +18,13 @@
 extern "C" {
 #endif
 
+// Each image uses its own copy of these functions and variables. With the default visibility, the loader would bind all
+// copies to those of one image: a thread's record would then refer to the tables of another image. The visibility is for
+// this module's definitions alone, because the linker expects the definition in each image that declares it.
+#if defined(__linux__) && defined(INTERLOCK_MODULE)
+#pragma GCC visibility push(protected)
+#endif
+
 // MARK: The end
 
 // Writes `line` to standard error and, where the system supports it, into the crash report.
@@ -95,7 +102,7 @@ static inline uint32_t interlock_thread_id(void) {
 // MARK: Task identity
 
 // A function of Swift's runtime, which Swift code may not declare. It returns NULL outside of tasks.
-__attribute__((swiftcall)) void *swift_task_getCurrent(void);
+__attribute__((swiftcall, visibility("default"))) void *swift_task_getCurrent(void);
 
 // A number that identifies the task that the calling thread runs; 0 outside of tasks. It is the address of the task,
 // so it is a multiple of 16, and a later task may have it again.
@@ -415,6 +422,10 @@ void interlock_epoll_remove(int32_t instance, int32_t descriptor);
 
 // Returns how many bytes of a socket's send buffer are free: an estimate, at least 1. Returns 1 for other descriptors.
 int32_t interlock_free_send_buffer(int32_t descriptor);
+#endif
+
+#if defined(__linux__) && defined(INTERLOCK_MODULE)
+#pragma GCC visibility pop
 #endif
 
 #if defined(__cplusplus)
