@@ -89,6 +89,7 @@ let libraryTargets: [Target] =
         .treatAllWarnings(as: .error), .define("INTERLOCK_MODULE"),
         .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
         .define("INTERLOCK_DEADLOCK_DETECTION", .when(traits: ["DeadlockDetection"])),
+        .define("INTERLOCK_SEPARATE_IMAGES", .when(traits: ["SeparateImages"])),
       ]),
     // The stacks of a profile of contention.
     .target(name: "CContention", dependencies: ["CInterlock"], cSettings: [.treatAllWarnings(as: .error)]),
@@ -223,10 +224,13 @@ let testTargets: [Target] = [
 
 let products: [Product] = productNames.map { .library(name: $0, targets: [$0]) }
 
-// Without a trait, nothing of what it stands for is compiled.
+// Without a tool's trait, nothing of the tool is compiled.
 let traits: Set<Trait> = [
   .trait(name: "DeadlockDetection", description: "Reports deadlocks that can happen, before they do."),
   .trait(name: "Exploration", description: "Tests that run their threads under every schedule."),
+  .trait(
+    name: "SeparateImages",
+    description: "Permits copies in other images of the process, which share no primitive."),
 ]
 
 let package = Package(

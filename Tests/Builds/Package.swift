@@ -3,13 +3,16 @@ import PackageDescription
 
 // A client program of this package. The script `check` builds it with several compiler settings that clients may
 // use, and in the ways that the variable CLIENT names: with this package's modules in a dynamic library
-// (`dynamic`), and in a module that can import C++ (`cxx`).
+// (`dynamic`), in a module that can import C++ (`cxx`), and as one of several copies in a process (`separate`).
 let way = Context.environment["CLIENT"]
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v13)],
   products: [.library(name: "Plugin", type: .dynamic, targets: ["Plugin"])],
-  dependencies: [.package(name: "swift-interlock", path: "../.."), .package(path: "Library")],
+  dependencies: [
+    .package(name: "swift-interlock", path: "../..", traits: way == "separate" ? ["SeparateImages"] : []),
+    .package(path: "Library"),
+  ],
   targets: [
     .executableTarget(
       name: "Client",

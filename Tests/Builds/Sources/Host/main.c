@@ -1,5 +1,7 @@
-// Loads the library that the argument names, and unloads it while code of the library is still to run: at the end of a
+// Loads the library that the first argument names, and unloads it while code of the library is still to run: at the end of a
 // thread that has read a snapshot, and in the thread that frees what was published.
+//
+// Before that, loads the library of a second argument, and reads a snapshot of each on the same thread.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -7,27 +9,53 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static long (*count_numbers)(void);
+static long (*read_numbers)(void (*body)(void));
+static void (*publish)(void);
 
 // The two threads meet here after the read, and again after the library was unloaded.
 static pthread_barrier_t meeting;
 
+static void do_nothing(void) {}
+
 static void *read_and_end(void *argument) {
     (void)argument;
-    if (count_numbers() != 3) exit(2);
+    if (read_numbers(do_nothing) != 3) exit(2);
     pthread_barrier_wait(&meeting);
     pthread_barrier_wait(&meeting);
     return NULL;
 }
 
-int main(int count, char **arguments) {
-    void *plugin = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+// The library frees a published value 20 ms after the next publication.
+static void wait_for_free(void) { usleep(100000); }
+
+static void replace(void) {
+    publish();
+    wait_for_free();
+}
+
+static void *load(const char *path, int scope) {
+    void *plugin = dlopen(path, RTLD_NOW | scope);
     if (plugin == NULL) {
-        fprintf(stderr, "host: %s\n", count == 2 ? dlerror() : "no library given");
+        fprintf(stderr, "host: %s\n", dlerror());
+        exit(1);
+    }
+    read_numbers = (long (*)(void (*)(void)))dlsym(plugin, "plugin_read");
+    publish = (void (*)(void))dlsym(plugin, "plugin_publish");
+    return plugin;
+}
+
+int main(int count, char **arguments) {
+    if (count < 2) return 1;
+    if (count > 2) {
+        // Its symbols come before those of the other library.
+        load(arguments[2], RTLD_GLOBAL);
+        read_numbers(do_nothing);
+    }
+    void *plugin = load(arguments[1], RTLD_LOCAL);
+    if (count > 2 && read_numbers(replace) != 3) {
+        fputs("host: the numbers were freed while they were read\n", stderr);
         return 1;
     }
-    count_numbers = (long (*)(void))dlsym(plugin, "plugin_count");
-    void (*publish)(void) = (void (*)(void))dlsym(plugin, "plugin_publish");
     pthread_barrier_init(&meeting, NULL, 2);
     pthread_t thread;
     if (pthread_create(&thread, NULL, read_and_end, NULL) != 0) return 1;
@@ -36,8 +64,7 @@ int main(int count, char **arguments) {
     if (dlclose(plugin) != 0) return 1;
     pthread_barrier_wait(&meeting);
     pthread_join(thread, NULL);
-    // The library frees the published value 20 ms after the publication.
-    usleep(100000);
+    wait_for_free();
     puts("host: the library's threads have ended");
     return 0;
 }
