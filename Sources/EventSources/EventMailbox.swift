@@ -64,11 +64,14 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
       cancel()
       return nil
     }
-    let isRefused = state.withLock { state in
-      defer { state.isAwaited = true }
-      return state.isAwaited
+    let (isRefused, hasEnded) = state.withLock { state in
+      let isAwaited = state.isAwaited
+      state.isAwaited = true
+      return (isAwaited, state.hasEnded)
     }
     if isRefused {
+      // A task whose wait the end has ended may not have run yet.
+      if hasEnded { return nil }
       misuse(
         "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
         "let one task await them, and pass them on")

@@ -23,8 +23,8 @@ internal import UnfairLocks
 /// # Guarantees
 /// - **Order**: first in, first out. Each element goes to one receiver.
 /// - **Bound**: at most `capacity` elements are in the mailbox.
-/// - **Cancellation**: a task that is cancelled while it waits goes on without having sent or received. No element that
-///   was sent is lost.
+/// - **Cancellation**: a task that is cancelled while it waits goes on without having sent or received, unless it was
+///   served before. No element that was sent is lost.
 /// - **End**: `end()` refuses later elements and those of waiting senders. Receivers get the others, and then
 ///   `nil`.
 /// - **No lock** is held while an element is destroyed.
@@ -84,7 +84,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// - Parameter element: The element, which is dropped if the result is `false`.
   /// - Returns: Whether the mailbox has taken the element; `false` if it has ended, or the task was cancelled before
-  ///   there was room.
+  ///   there was room that it may take.
   /// - Complexity: O(1), amortized.
   public nonisolated(nonsending) func send(_ element: Element) async -> Bool {
     await state.withLock(waitingUntil: hasRoomOrEnded) { $0.append(element) } ?? false

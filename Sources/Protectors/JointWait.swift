@@ -47,10 +47,12 @@ final class JointWait: @unchecked Sendable {
   @usableFromInline
   @frozen
   struct Key: Sendable {
+    @usableFromInline
     let queue: UInt
+    @usableFromInline
     let primitive: Primitive
 
-    @usableFromInline
+    @_alwaysEmitIntoClient
     init(queue: UInt, _ primitive: Primitive) {
       self.queue = queue
       self.primitive = primitive
@@ -58,15 +60,23 @@ final class JointWait: @unchecked Sendable {
   }
 
   /// Begins a wait in a section over all protectors, in which the predicate is false.
-  init(for keys: [Key]) {
+  @usableFromInline
+  init(for keys: [Key], ofThread isThread: Bool) {
+    if keys.isEmpty {
+      misuse(
+        Primitive(.severalProtectors), "waits for a predicate over no protectors",
+        "pass one whose writes end the wait")
+    }
     for key in keys {
       let observer = Observer(self, queue: key.queue, key.primitive)
+      unsafe observer.waiter.pointee.wakesThread = isThread
       observer.join()
       observers.append(observer)
     }
   }
 
   /// Takes the observers that were not served from their queues; must be called after the wait, in no section.
+  @usableFromInline
   func leave() {
     for observer in observers { observer.leave() }
     observers.removeAll()
@@ -80,6 +90,7 @@ final class JointWait: @unchecked Sendable {
   }
 
   /// Sleeps until a writer ends the wait, at most until `deadline`.
+  @usableFromInline
   func sleep(until deadline: Deadline) {
     var wait = recordedWait(of: 0)
     _ = wait.willSleep()
@@ -90,6 +101,7 @@ final class JointWait: @unchecked Sendable {
   }
 
   /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes.
+  @usableFromInline
   nonisolated(nonsending) func suspend(until deadline: Deadline) async {
     var wait = recordedWait(of: TaskIdentity.current)
     _ = wait.willSleep()
@@ -122,14 +134,14 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
 ///   - keys: What a wait observes.
 ///   - giveUp: Releases the locks.
 /// - Returns: Whether the locks are acquired; `false` only after `deadline`.
-@usableFromInline
+@_alwaysEmitIntoClient
 func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
   observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
 ) -> Bool {
   while acquire(deadline) {
     if isSatisfied() { return true }
-    let wait = deadline.hasPassed ? nil : JointWait(for: keys())
+    let wait = deadline.hasPassed ? nil : JointWait(for: keys(), ofThread: true)
     giveUp()
     guard let wait else { break }
     wait.sleep(until: deadline)
@@ -139,7 +151,7 @@ func acquireTogether(
 }
 
 /// The same for a task, which also gives up when it is cancelled.
-@usableFromInline
+@_alwaysEmitIntoClient
 nonisolated(nonsending) func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
   observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
@@ -147,7 +159,7 @@ nonisolated(nonsending) func acquireTogether(
   // The locks are acquired without the deadline: the task holds none of them for longer than it needs.
   while acquire(.never) {
     if isSatisfied() { return true }
-    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(for: keys())
+    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(for: keys(), ofThread: false)
     giveUp()
     guard let wait else { break }
     await wait.suspend(until: deadline)

@@ -1,7 +1,7 @@
 internal import InterlockCore
 internal import InterlockWaits
 
-/// Represents an iterator of a protector's values in the protector's wait queue.
+/// Represents an iterator of a protector's values, or a wait for several values, in the protector's wait queue.
 ///
 /// # Algorithm
 /// The observer's waiter has a predicate that always holds. So the next write section that ends serves the
@@ -17,7 +17,7 @@ internal import InterlockWaits
 /// user code. The iterator owns the protector, and calls `leave` before it releases the protector.
 ///
 /// # Ends of a wait
-/// The task is resumed by the thread that takes the waiter from the queue. This is the writer that serves the
+/// `JointWait` has those of a wait for several values. An iterator's task is resumed by the thread that takes the waiter from the queue. This is the writer that serves the
 /// waiter, or a thread that calls `leave` in a cancellation handler. If a writer is evaluating the predicate
 /// when `leave` is called, the writer serves the waiter. The runtime runs the handler only during
 /// `isServedAfterSuspension`, and so never before `join`.

@@ -67,6 +67,8 @@ struct Waiter: ~Copyable {
   var overtakings: UInt8 = 0
   /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
   var isDue: Bool { overtakings == 64 }
+  /// Whether `notify` wakes a thread, and never resumes a task.
+  var wakesThread: Bool
   /// Whether the waiting thread or task has given up while a writer was evaluating its predicate.
   ///
   /// The writer then serves or removes the waiter, and notifies it.
@@ -86,7 +88,7 @@ struct Waiter: ~Copyable {
   /// The call that the waiter belongs to keeps the group alive.
   unowned(unsafe) let group: WaitGroup?
 
-  /// Suspends and resumes the waiting task; `nil` for a thread.
+  /// Suspends and resumes the waiting task; `nil` for a thread, and of no use for an observer of a `JointWait`.
   fileprivate let task: TaskWaiter?
 
   /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
@@ -121,6 +123,7 @@ struct Waiter: ~Copyable {
     self.kind = kind
     unsafe self.group = group
     self.task = task
+    wakesThread = task == nil
     self.isCancellable = isCancellable
     self.primitive = primitive
     unsafe self.predicate = predicate
@@ -349,7 +352,7 @@ struct ServedWaiters {
     var tasks = ServedWaiters()
     var last: UnsafeMutablePointer<Waiter>?
     unsafe forEach { waiter in
-      if unsafe waiter.pointee.task == nil { return unsafe Waiter.notify(waiter) }
+      if unsafe waiter.pointee.wakesThread { return unsafe Waiter.notify(waiter) }
       unsafe tasks.append(waiter, after: last)
       unsafe last = waiter
     }

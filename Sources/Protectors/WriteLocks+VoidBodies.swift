@@ -18,8 +18,8 @@ public import UnfairLocks
 @available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
@@ -48,8 +48,8 @@ public func withWriteLocks<
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
 public nonisolated(nonsending) func withWriteLocks<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,

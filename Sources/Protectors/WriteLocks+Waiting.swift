@@ -15,22 +15,24 @@ public import UnfairLocks
 /// ```
 ///
 /// No thread needs to signal: the end of each write section of either protector wakes each such call, which acquires
-/// both locks and evaluates its predicate again.
+/// both locks and evaluates its predicate again. The values must be `Sendable`: otherwise the predicate could keep one,
+/// or make both refer to one object, and the compiler would not notice.
 ///
 /// - **Blocking**: until the predicate holds, and while other threads are in sections of either protector, as
 ///   `withWriteLocks(_:_:_:)`. With `await`, the compiler selects the asynchronous form.
 /// - **Fairness**: none among the calls that a write wakes, or between them and others. One whose predicate is
 ///   false again goes on waiting.
-/// - **Deadlocks it permits**: a predicate that no write makes true; those of `withWriteLocks(_:_:_:)`. The trait
-///   `DeadlockDetection` does not report a wait for the predicate.
+/// - **Deadlocks it permits**: a predicate that no write makes true; a call inside a section of another lock that the
+///   writing threads need; those of `withWriteLocks(_:_:_:)`. The trait `DeadlockDetection` does not report a wait for
+///   the predicate.
 /// - **Traps**: the same protector twice; nested sections, as in `withWriteLocks(_:_:_:)`. The predicate must not use
 ///   the protectors.
 ///
 /// - Parameters:
 ///   - first: A protector.
 ///   - second: Another protector, which may be of another type.
-///   - predicate: Whether `body` may run. It is evaluated under both locks, on this thread, after each write to
-///     either value. It must be quick, and must depend only on the values.
+///   - predicate: Whether `body` may run. It is evaluated under both locks, on this thread, and again after writes
+///     to either value. It must be quick, and must depend only on the values.
 ///   - body: Reads or changes the two values.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -39,8 +41,8 @@ public import UnfairLocks
 @available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   R: ~Copyable, E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
@@ -48,7 +50,7 @@ public func withWriteLocks<
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
   _ = beginBoth(first, second, waitingUntil: predicate, until: .never)
-  return try finishBoth(first, second, body)
+  return try finishBoth(first, second, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of two protectors as soon as `predicate` holds for both, if that happens within
@@ -68,8 +70,8 @@ public func withWriteLocks<
 @available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   R: ~Copyable, E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
@@ -79,7 +81,7 @@ public func withWriteLocks<
 ) throws(E) -> sending R? {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
   guard beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
-  return try finishBoth(first, second, body)
+  return try finishBoth(first, second, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of two protectors as soon as `predicate` holds for both; suspends the task until
@@ -87,15 +89,16 @@ public func withWriteLocks<
 ///
 /// The predicate is evaluated at least once. If it holds, `body` runs, even in a cancelled task.
 ///
-/// - **Blocking**: only while other threads are in sections of either protector.
+/// - **Blocking**: only while other threads are in sections of either protector, as `withWriteLocks(_:_:_:)`, and
+///   again after writes. The timeout does not limit these times.
 /// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.
 /// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds.
 ///
 /// - Parameters:
 ///   - first: A protector.
 ///   - second: Another protector, which may be of another type.
-///   - predicate: Whether `body` may run. It is evaluated under both locks, by this task, after each write to
-///     either value. It must be quick, and must depend only on the values.
+///   - predicate: Whether `body` may run. It is evaluated under both locks, by this task, and again after writes
+///     to either value. It must be quick, and must depend only on the values.
 ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits forever. A
 ///     negative timeout traps.
 ///   - body: Reads or changes the two values, without a suspension. The timeout does not limit how long it runs.
@@ -104,8 +107,8 @@ public func withWriteLocks<
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
 public nonisolated(nonsending) func withWriteLocks<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable,
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   R: ~Copyable, E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
@@ -115,13 +118,13 @@ public nonisolated(nonsending) func withWriteLocks<
 ) async throws(E) -> sending R? {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
   guard await beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
-  return try finishBoth(first, second, body)
+  return try finishBoth(first, second, afterWaiting: true, body)
 }
 
 @_alwaysEmitIntoClient
 func beginBoth<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
@@ -140,8 +143,8 @@ func beginBoth<
 
 @_alwaysEmitIntoClient
 nonisolated(nonsending) func beginBoth<
-  First: ~Copyable, FirstLock: RawLock & ~Copyable,
-  Second: ~Copyable, SecondLock: RawLock & ~Copyable
+  First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
+  Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
@@ -186,7 +189,7 @@ public func withWriteLocks<
 ) throws(E) -> sending R {
   let ordered = inOrder(protectors)
   _ = beginAll(protectors, ordered, waitingUntil: predicate, until: .never)
-  return try finishAll(protectors, ordered, body)
+  return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all, if that happens within
@@ -213,7 +216,7 @@ public func withWriteLocks<
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
   let ordered = inOrder(protectors)
   guard beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else { return nil }
-  return try finishAll(protectors, ordered, body)
+  return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all; suspends the task until
@@ -242,7 +245,7 @@ public nonisolated(nonsending) func withWriteLocks<
   guard await beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else {
     return nil
   }
-  return try finishAll(protectors, ordered, body)
+  return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
 @_alwaysEmitIntoClient

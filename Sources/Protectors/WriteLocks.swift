@@ -81,8 +81,11 @@ func finishBoth<
   R: ~Copyable, E: Error
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
+  afterWaiting hasWaited: Bool = false,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
+  first.predicate.willSatisfy(afterWaiting: hasWaited)
+  second.predicate.willSatisfy(afterWaiting: hasWaited)
   var served = ServedWaiters()
   // Deferred, so that threads are woken only after both locks have been released.
   defer { if served.isNotEmpty { served.wake() } }
@@ -157,8 +160,10 @@ func acquireAll<Value, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, L
 func finishAll<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
 >(
-  _ protectors: [Guarded], _ ordered: [Guarded], _ body: (inout [Value]) throws(E) -> sending R
+  _ protectors: [Guarded], _ ordered: [Guarded], afterWaiting hasWaited: Bool = false,
+  _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
+  for protector in ordered { protector.predicate.willSatisfy(afterWaiting: hasWaited) }
   var served = ServedWaiters()
   defer { if served.isNotEmpty { served.wake() } }
   var values = protectors.map { $0.moveOut() }
@@ -288,7 +293,6 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     } else {
       ownLock.beginAccess(for: Lock.kindInProtector)
     }
-    predicate.willSatisfy()
     return true
   }
 

@@ -207,6 +207,27 @@
         "predicate of a protector", "ExclusiveProtector \"outer\"")
     }
 
+    /// A wait for several values that gives up is no section that can make a predicate true.
+    @Test func waitingForAPredicateBesideAWaitForSeveralThatGaveUp() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetector.action = .print
+        let outer = ExclusiveProtector(0, label: "outer")
+        let pair = [ExclusiveProtector(1, label: "pair"), ExclusiveProtector(1, label: "pair")]
+        for items in pair {
+          PlatformThread {
+            _ = withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) { _, _ in
+              1
+            }
+          }.join()
+          PlatformThread { outer.withLock { _ in items.withLock { $0 = 1 } } }.join()
+          outer.withLock { _ in items.withLock(waitingUntil: { $0 > 0 }) { _ in } }
+          DeadlockDetector.forgetAll()
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible: 2 threads").count == 3, "\(text)")
+    }
+
     @Test func readingAgainWhileAWriterMayWait() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()

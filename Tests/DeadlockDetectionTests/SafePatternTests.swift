@@ -233,6 +233,21 @@
       }
     }
 
+    @Test func aWaitForSeveralValuesThatGivesUp() async {
+      await #expect(processExitsWith: .success) {
+        let pair = [Protector(1), Protector(1)]
+        for index in 0...1 {
+          PlatformThread {
+            _ = withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) { _, _ in
+              1
+            }
+          }.join()
+          pair[index].withWriteLock { _ in pair[1 - index].withWriteLock(waitingUntil: { $0 > 0 }) { _ in } }
+          DeadlockDetector.forgetAll()
+        }
+      }
+    }
+
     @Test func aLazyValueInsideALockThatItsInitializerDoesNotNeed() async {
       await #expect(processExitsWith: .success) {
         let lock = UnfairLock()

@@ -177,14 +177,23 @@ import Testing
       in: result)
   }
 
-  /// An executor that runs no more jobs after `stop`.
-  private final class StoppedExecutor: TaskExecutor {
-    private let isStopped = RelaxedFlag()
+  /// An executor that runs no jobs between `hold` and `release`.
+  private final class HeldExecutor: TaskExecutor {
+    private let held = Monitor<[UnownedJob]?>(nil)
 
-    func stop() { isStopped.set() }
+    func hold() { held.enter { $0 = [] } }
+
+    func release() {
+      let jobs = held.enter { $0.take() } ?? []
+      for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
 
     func enqueue(_ job: UnownedJob) {
-      if !isStopped.isSet { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      let isHeld = held.enter { jobs in
+        jobs?.append(job)
+        return jobs != nil
+      }
+      if !isHeld { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }
 
@@ -193,14 +202,41 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let mailbox = EventMailbox<AddedData>(label: "sums")
-      let executor = StoppedExecutor()
+      let executor = HeldExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }
-      executor.stop()
+      executor.hold()
       mailbox.deliver(AddedData(data: 1))
       _ = await mailbox.next()
     }
     expect(
       "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",
       in: result)
+  }
+
+  /// The first task has been resumed by the end, and has not run.
+  @Test func awaitingAfterTheEndDoesNotTrap() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      let mailbox = EventMailbox<AddedData>(label: "sums")
+      let executor = HeldExecutor()
+      Task(executorPreference: executor) { _ = await mailbox.next() }
+      executor.hold()
+      mailbox.finish()
+      let event = await mailbox.next()
+      precondition(event == nil)
+    }
+  }
+
+  /// The first task has been resumed, and gets its event although the source has ended.
+  @Test func anEventForAWaitingTaskIsNotDropped() async {
+    let mailbox = EventMailbox<AddedData>(label: "sums")
+    let executor = HeldExecutor()
+    let task = Task(executorPreference: executor) { await mailbox.next() }
+    executor.hold()
+    mailbox.deliver(AddedData(data: 7))
+    mailbox.finish()
+    executor.release()
+    #expect(await task.value == AddedData(data: 7))
+    #expect(await mailbox.next() == nil)
   }
 }

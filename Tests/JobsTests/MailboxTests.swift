@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// In these tests, a `Task.immediate` waits in the mailbox when the call that makes it returns.
-@Suite struct MailboxTests {
+@Suite(.timeLimit(.minutes(10))) struct MailboxTests {
   // MARK: Order
 
   @Test func elementsAreReceivedInTheirOrder() async {

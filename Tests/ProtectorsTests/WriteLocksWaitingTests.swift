@@ -27,6 +27,16 @@ import Testing
     }
   }
 
+  /// Waits on a thread of its own, in the form that does not give up.
+  private func takePlain() async -> Int? {
+    await onAThread { [left, right] () -> Int in
+      withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }) { left, right in
+        left -= 1
+        return right.removeLast()
+      }
+    }
+  }
+
   private func takeInTask(timeout: Duration? = nil) async -> Int? {
     await withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) {
       left, right in
@@ -55,9 +65,16 @@ import Testing
     #expect(await onAThread { withWriteLocks(others, waitingUntil: { $0 == [4, 5, 6] }) { $0.count } } == 3)
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [false, true], [false, true])
-  func theLaterOfTwoWritesEndsTheWait(isTask: Bool, isLeftLast: Bool) async {
-    async let taken = isTask ? takeInTask() : take(timeout: nil)
+  enum Form: CaseIterable { case plain, timed, task }
+
+  @Test(.timeLimit(.minutes(10)), arguments: Form.allCases, [false, true])
+  func theLaterOfTwoWritesEndsTheWait(form: Form, isLeftLast: Bool) async {
+    async let taken =
+      switch form {
+      case .plain: await takePlain()
+      case .timed: await take(timeout: nil)
+      case .task: await takeInTask()
+      }
     await tasks(1, waitIn: left)
     await tasks(1, waitIn: right)
     if isLeftLast { right.withLock { $0 = [7] } } else { left.withWriteLock { $0 = 1 } }
@@ -113,8 +130,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(10)), arguments: [Duration.zero, .milliseconds(2)])
   func aTimeoutEndsTheWait(timeout: Duration) async {
+    let began = Deadline.now
     #expect(await take(timeout: timeout) == nil)
     #expect(await takeInTask(timeout: timeout) == nil)
+    #expect(.nanoseconds(Deadline.now - began) >= timeout * 2)
     let numbers = [Protector(0), Protector(1), Protector(2)]
     #expect(await !withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in })
     #expect(
@@ -165,18 +184,39 @@ import Testing
     #expect(isAtRest)
   }
 
-  /// A writer notifies an observer after the wait, its protectors and the task have ended.
-  @Test(.timeLimit(.minutes(10))) func anEndedWaitIsFreed() async {
-    let lifetimes = Lifetimes()
+  /// One of the observers is served, and the other one is withdrawn.
+  @Test func anEndedWaitIsFreed() {
+    let numbers = [Protector(0), Protector(0)]
+    weak var ended: JointWait?
     do {
-      let token = Protector(Tracked(lifetimes))
-      let number = Protector(0)
-      async let waiting: Void? = withWriteLocks(token, number, waitingUntil: { $1 == 1 }) { _, _ in }
-      await tasks(1, waitIn: token)
-      number.withWriteLock { $0 = 1 }
-      #expect(await waiting != nil)
+      let keys = numbers.map { $0.waitKey }
+      let wait = numbers[0].ownLock.withWriteLock {
+        numbers[1].ownLock.withWriteLock { JointWait(for: keys, ofThread: true) }
+      }
+      ended = wait
+      numbers[0].withWriteLock { $0 = 1 }
+      wait.leave()
     }
-    #expect(lifetimes.alive == 0)
+    #expect(ended == nil)
+    #expect(numbers.allSatisfy { $0.waiters.isAtRest })
+  }
+
+  /// The writing thread notifies the thread before the task, which it runs itself.
+  @Test(.timeLimit(.minutes(10))) func aTaskThatBlocksItsWriterHoldsUpNoThread() async {
+    let hasRun = Signal()
+    let task = Task(executorPreference: InlineExecutor()) { [left] in
+      _ = await left.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
+      hasRun.wait()
+    }
+    await tasks(1, waitIn: left)
+    let thread = PlatformThread { [left, right] in
+      withWriteLocks(left, right, waitingUntil: { left, _ in left == 1 }) { _, _ in }
+      hasRun.send()
+    }
+    await tasks(1, waitIn: right)
+    await onAThread { [left] in left.withWriteLock { $0 = 1 } }
+    await task.value
+    thread.join()
   }
 
   // MARK: Traps
@@ -200,5 +240,15 @@ import Testing
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(message?.hasPrefix("withWriteLocks: a timeout of -1.0 seconds is negative") == true)
+  }
+
+  @Test func aWaitForNoProtectorTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = await withWriteLocks([Protector<Int>](), waitingUntil: { !$0.isEmpty }) { _ in 1 }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "withWriteLocks: waits for a predicate over no protectors; pass one whose writes end the wait")
   }
 }
