@@ -207,6 +207,29 @@
       try semaphore(name, permits: 2, needs: [1, 2, 1], givingUp: one, Self.random)
     }
 
+    @Test func permitsAreReturnedBesideATaskThatGivesUp() throws {
+      try check("AsyncSemaphore, 2 permits are returned beside a task that gives up", .exhaustive()) { run in
+        let scene = Scene(AsyncSemaphoreCore(permits: 2), needs: [1])
+        let waiter = scene.waiters[0]
+        run.expect(scene.core.tryAcquire(2))
+        run.expect(!scene.core.acquireOrJoin(waiter, Primitive(.asyncSemaphore)))
+        let release: @Sendable () -> Void = {
+          if !scene.core.releaseWithoutWaiters(1) { scene.resume(scene.core.releaseForNext(1).first, run) }
+        }
+        let leaving = run.thread {
+          guard let waiter = scene.core.waiters.giveUp(waiter, .cancelled) else { return }
+          _ = scene.core.grantAfterGivingUp()
+          scene.resume(waiter, run)
+        }
+        let other = run.thread(release)
+        release()
+        other.join()
+        leaving.join()
+        let taken: UInt64 = waiter.outcomeAfterWaiting == .served ? 1 : 0
+        run.expect(scene.core.word.load(.relaxed) == 2 - taken, "no permit is lost")
+      }
+    }
+
     /// The timer must expire each deadline, even if it is scheduled while the timer's thread goes to sleep or
     /// expires another one.
     @Test func theTimerExpiresEachDeadline() throws {
