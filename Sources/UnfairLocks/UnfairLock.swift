@@ -128,9 +128,14 @@ public struct UnfairLock: ~Copyable, RawLock {
 
   // MARK: Ownership
 
-  /// Whether the calling thread holds the lock.
+  /// A Boolean value that indicates whether the calling thread holds the lock.
+  ///
+  /// For functions that call back into themselves: a second acquisition traps. To require that the lock is held, use
+  /// `precondition(_:_:)`.
+  ///
+  /// - Complexity: A load, and the thread's number.
   @_alwaysEmitIntoClient
-  package var isHeldByCurrentThread: Bool { core.isHeldByCurrentThread }
+  public var isHeldByCurrentThread: Bool { core.isHeldByCurrentThread }
 
   /// A condition that `precondition(_:_:)` can require of the calling thread.
   @frozen

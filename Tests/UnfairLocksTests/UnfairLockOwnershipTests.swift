@@ -25,6 +25,30 @@ import UnfairLocks
     }
   }
 
+  /// A function that calls back into itself, as users of a recursive lock expect it.
+  private final class Reentrant: @unchecked Sendable {
+    // Sound: `lock` guards `depth`.
+    let lock = UnfairLock()
+    private(set) var depth = 0
+
+    func enter(_ times: Int) {
+      func section() {
+        depth += 1
+        if times > 1 { enter(times - 1) }
+      }
+      if lock.isHeldByCurrentThread { section() } else { lock.withLock { section() } }
+    }
+  }
+
+  @Test func aFunctionLocksOnlyIfItsThreadDoesNotHoldTheLock() {
+    let reentrant = Reentrant()
+    race(threads: 4) { _ in
+      for _ in 0..<500 { reentrant.enter(3) }
+      if reentrant.lock.isHeldByCurrentThread { Issue.record("the lock is still held") }
+    }
+    #expect(reentrant.depth == 4 * 500 * 3)
+  }
+
   @Test func theOwnerIsKnownWhileOthersWait() {
     // While threads wait, the lock's word has a flag beside the owner's number, which the check must ignore.
     let lock = UnfairLock()
