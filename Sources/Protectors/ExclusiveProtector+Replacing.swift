@@ -58,12 +58,13 @@ extension ExclusiveProtector where Value: ~Copyable {
 extension ExclusiveProtector where Value: Sendable {
   /// A copy of the current value.
   ///
-  /// Blocks and traps as `withLock(_:)` does. The caller uses the copy outside the lock, so the copy may be
-  /// out of date by then.
+  /// Blocks and traps as `withLock(_:)` does, but wakes no waiting thread or task. The caller uses the copy outside
+  /// the lock, so the copy may be out of date by then.
   ///
   /// - Complexity: That of a section, plus a copy.
   @_alwaysEmitIntoClient
   public var value: Value {
-    withLock { $0 }
+    ownLock.beginAccess(for: .exclusiveProtector)
+    return ownLock.finishAccess(for: .exclusiveProtector) { unsafe data }
   }
 }

@@ -233,6 +233,16 @@
       }
     }
 
+    /// The copy makes no predicate true.
+    @Test func aCopyOfAValueInsideALock() async {
+      await #expect(processExitsWith: .success) {
+        let lock = UnfairLock()
+        let count = ExclusiveProtector(1)
+        lock.withLock { precondition(count.value == 1) }
+        lock.withLock { count.withLock(waitingUntil: { $0 == 1 }) { _ in } }
+      }
+    }
+
     @Test func aWaitForSeveralValuesThatGivesUp() async {
       await #expect(processExitsWith: .success) {
         let pair = [Protector(1), Protector(1)]

@@ -168,6 +168,17 @@ import Testing
     }
   }
 
+  @Test func aCopyOfTheValueIsNoChange() async {
+    let players = Protector(0)
+    let exclusive = ExclusiveProtector(0)
+    var values = players.values(of: { $0 }).makeAsyncIterator()
+    var others = exclusive.values(of: { $0 }).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    #expect(await others.next() == 0)
+    #expect(players.value + exclusive.value == 0)
+    #expect(players.count == 1 && exclusive.count == 1)
+  }
+
   /// The queue retains an observer while the observer's waiter is queued.
   ///
   /// The queue must release the observer at the end of a write section (`hasChanged` is true), and when the
