@@ -104,7 +104,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     probe.taskWillAcquire()
     if _slowPath(!core.tryAcquire(as: task)) { await core.acquireSlow(as: task, 1, primitive, probe) }
     probe.taskDidAcquire()
-    defer { unlock() }
+    defer { release() }
     return try await unsafe body(&storage)
   }
 
@@ -126,7 +126,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive) else { return nil }
     }
     probe.taskDidAcquire()
-    defer { unlock() }
+    defer { release() }
     return try await unsafe body(&storage)
   }
 
@@ -156,7 +156,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: deadline, primitive) else { return nil }
     }
     probe.taskDidAcquire()
-    defer { unlock() }
+    defer { release() }
     return try await unsafe body(&storage)
   }
 
@@ -173,13 +173,13 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let task = TaskIdentity.current
     guard core.tryAcquire(as: task) else { return nil }
     probe.taskDidAcquire()
-    defer { unlock() }
+    defer { release() }
     return try await unsafe body(&storage)
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  func unlock() {
+  func release() {
     probe.taskWillRelease()
     core.releaseAsOwner()
   }
@@ -245,6 +245,20 @@ extension AsyncMutex: CustomReflectable where Value: ~Copyable {
   ///
   /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+// MARK: - What other locks have
+
+extension AsyncMutex where Value: ~Copyable {
+  /// Not available: sections are closures.
+  @available(*, unavailable, message: "pass the section as a closure, which may await: await withLock { … }")
+  @_alwaysEmitIntoClient
+  public func lock() {}
+
+  /// Not available: a section ends with its closure.
+  @available(*, unavailable, message: "a section ends with the closure of withLock")
+  @_alwaysEmitIntoClient
+  public func unlock() {}
 }
 
 extension PrimitiveKind {

@@ -260,6 +260,20 @@ public final class AsyncSemaphore: Sendable {
   }
 }
 
+// MARK: - What other semaphores have
+
+extension AsyncSemaphore {
+  /// Not available: permits are held by closures.
+  @available(*, unavailable, message: "pass the work as a closure, which may await: await withPermit { … }")
+  @_alwaysEmitIntoClient
+  public func wait() {}
+
+  /// Not available: a permit is returned at the end of its closure.
+  @available(*, unavailable, message: "a permit is returned at the end of the closure of withPermit")
+  @_alwaysEmitIntoClient
+  public func signal() {}
+}
+
 extension PrimitiveKind {
   @_alwaysEmitIntoClient
   @_transparent

@@ -115,12 +115,12 @@ extension RawLock where Self: ~Copyable {
 
 extension RawLock where Self: ~Copyable {
   /// Not available: sections are closures.
-  @available(*, unavailable, message: "run the section as a closure: withLock, withReadLock or withWriteLock")
+  @available(*, unavailable, message: "pass the section as a closure: withLock { … } or withWriteLock { … }")
   @_alwaysEmitIntoClient
   public borrowing func lock() {}
 
   /// Not available: sections are closures.
-  @available(*, unavailable, message: "run the section as a closure: withLock, withReadLock or withWriteLock")
+  @available(*, unavailable, message: "pass the section as a closure: withLock { … } or withWriteLock { … }")
   @_alwaysEmitIntoClient
   public borrowing func unlock() {}
 }

@@ -12,3 +12,15 @@ func deposit(_ balance: AsyncMutex<Int>) async {
     await balance.withLock { $0 += 30 }
   #endif
 }
+
+func withdraw(_ balance: AsyncMutex<Int>) async {
+  #if WRONG
+    balance.lock()
+    // error: 'lock()' is unavailable: pass the section as a closure, which may await: await withLock
+    // { … }
+    balance.unlock()
+  // error: 'unlock()' is unavailable: a section ends with the closure of withLock
+  #else
+    await balance.withLock { $0 -= 30 }
+  #endif
+}

@@ -13,4 +13,17 @@ func load(_ downloads: AsyncSemaphore, _ name: String) async -> String {
   #endif
 }
 
+func loadFirst(_ downloads: AsyncSemaphore) async -> String {
+  #if WRONG
+    await downloads.wait()
+    // error: 'wait()' is unavailable: pass the work as a closure, which may await: await withPermit
+    // { … }
+    defer { downloads.signal() }
+    // error: 'signal()' is unavailable: a permit is returned at the end of the closure of withPermit
+    return await download("first")
+  #else
+    await downloads.withPermit { await download("first") }
+  #endif
+}
+
 func download(_ name: String) async -> String { name }
