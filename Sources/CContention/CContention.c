@@ -235,7 +235,7 @@ static void unlock_in_child(void) {
 // Holds the mutex during `fork`, so that no other thread is changing the records that the child gets. The handlers of
 // the program, which may use locks, are registered later: so those before a `fork` come before this one.
 __attribute__((constructor)) static void register_fork_handlers(void) {
-    if (pthread_atfork(contention_lock, contention_unlock, unlock_in_child) != 0) abort();
+    if (pthread_atfork(contention_lock, contention_unlock, unlock_in_child) != 0) interlock_trap_refused("a fork handler");
 }
 
 void contention_prepare(void (*in_child)(void)) {

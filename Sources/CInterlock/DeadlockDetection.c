@@ -4,7 +4,6 @@
 #include "CInterlock.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #if defined(__APPLE__)
 _Thread_local void *interlock_thread_locks;
@@ -45,13 +44,13 @@ static void unlock_all(void) {
 
 static void prepare(void) {
     interlock_keep_loaded();
-    if (pthread_key_create(&key, end_thread) != 0) abort();
+    if (pthread_key_create(&key, end_thread) != 0) interlock_trap_refused("a key for thread-local values");
 }
 
 // Holds the mutexes during `fork`, so that no other thread holds them at that moment and the child can use them. The
 // handlers of the program, which may use locks, are registered later: so those before a `fork` come before these.
 __attribute__((constructor)) static void register_fork_handlers(void) {
-    if (pthread_atfork(lock_all, unlock_all, unlock_all) != 0) abort();
+    if (pthread_atfork(lock_all, unlock_all, unlock_all) != 0) interlock_trap_refused("a fork handler");
 }
 
 void interlock_keep_thread_locks(void *locks, void (*end)(void *)) {

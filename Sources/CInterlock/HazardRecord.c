@@ -1,6 +1,5 @@
 #include "CInterlock.h"
 
-#include <stdlib.h>
 
 // The block of a thread that has no block yet. Its first slot is never vacant, so the fast path finds no slot and
 // calls the slow path.
@@ -41,7 +40,7 @@ void interlock_set_hazard_block(uintptr_t block, bool exchanges) {
 }
 
 void interlock_end_hazard_block_with_thread(uintptr_t block) {
-    if (pthread_setspecific(key, (void *)block) != 0) abort();
+    if (pthread_setspecific(key, (void *)block) != 0) interlock_trap_refused("memory for a thread-local value");
 }
 
 void interlock_reset_hazard_record(void) {

@@ -25,3 +25,10 @@ void interlock_print_last_words(const char *line) {
         left -= (size_t)written;
     }
 }
+
+void interlock_trap_refused(const char *what) {
+    interlock_print_last_words("Interlock: modules: the system refused ");
+    interlock_print_last_words(what);
+    interlock_print_last_words("; use less memory and fewer keys of pthread_key_create\n");
+    interlock_trap();
+}

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <time.h>
 
 // An address belongs to one bucket. The bucket's list has the threads that wait on its addresses, in the order in which
@@ -52,9 +51,9 @@ static void forget_all(void) {
 
 static void prepare(void) {
     for (int i = 0; i < BUCKETS; i++) {
-        if (pthread_mutex_init(&buckets[i].mutex, NULL) != 0) abort();
+        if (pthread_mutex_init(&buckets[i].mutex, NULL) != 0) interlock_trap_refused("a mutex or a condition variable");
     }
-    if (pthread_atfork(lock_all, unlock_all, forget_all) != 0) abort();
+    if (pthread_atfork(lock_all, unlock_all, forget_all) != 0) interlock_trap_refused("a fork handler");
 }
 
 // Acquires the mutex of the bucket for `address`.
@@ -88,7 +87,7 @@ static void make_condition(pthread_cond_t *condition) {
     pthread_condattr_init(attributes);
     pthread_condattr_setclock(attributes, CLOCK_MONOTONIC);
 #endif
-    if (pthread_cond_init(condition, attributes) != 0) abort();
+    if (pthread_cond_init(condition, attributes) != 0) interlock_trap_refused("a mutex or a condition variable");
 #if !defined(__APPLE__)
     pthread_condattr_destroy(attributes);
 #endif

@@ -1,6 +1,5 @@
 #include "CInterlock.h"
 
-#include <stdlib.h>
 
 #if defined(__APPLE__)
 _Thread_local uint32_t interlock_cached_thread_id = 0;
@@ -34,7 +33,7 @@ static void in_child(void) {
 }
 
 static void watch_forks(void) {
-    if (pthread_atfork(NULL, NULL, in_child) != 0) abort();
+    if (pthread_atfork(NULL, NULL, in_child) != 0) interlock_trap_refused("a fork handler");
 }
 
 uint32_t interlock_ask_thread_id(void) {

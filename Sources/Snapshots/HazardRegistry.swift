@@ -13,7 +13,6 @@ package enum HazardRegistry {
     if ExploredThreads.current == nil { Reclaimer.initializeGlobals() }
     let error = interlock_prepare_hazard_records(
       { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
-    // Untested: another part of the process would have to use up all keys, or all memory, before.
     if error != 0 {
       misuse(
         "Snapshot", "the system refused a key for thread-local values or a fork handler (error \(error))",

@@ -32,6 +32,9 @@ void interlock_print_last_words(const char *line);
 
 _Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
 
+// Traps because the system has refused something that the modules can't do without.
+_Noreturn void interlock_trap_refused(const char *what);
+
 // Keeps the image that contains this function loaded until the process ends, even after `dlclose`.
 //
 // Must be called before code of the image is given to the system for a time that no caller limits: a function for
