@@ -17,7 +17,7 @@ public import UnfairLocks
 /// # Lifetime
 /// A writer may notify an observer after the wait has ended. Each observer keeps the wait alive, and its queue or
 /// its writer keeps the observer alive. `leave` ends the references from the wait to its observers.
-// `@unchecked Sendable` is sound: only the waiting thread or task uses `observers`.
+// `@unchecked Sendable` is sound: only the waiting thread or task uses `last`.
 @usableFromInline
 final class JointWait: @unchecked Sendable {
   /// The claim on the wait: the first call of `end` stores `ended`, with release.
@@ -28,58 +28,45 @@ final class JointWait: @unchecked Sendable {
   private static var ended: UInt32 { 2 }
 
   private let task = TaskWaiter()
-  private var observers: [Observer] = []
+  private let isOfThread: Bool
+  /// The observer that has joined last; each refers to the one before it.
+  private var last: Observer?
 
   private final class Observer: ValueObserver, @unchecked Sendable {
     private let wait: JointWait
     let primitive: Primitive
+    let previous: Observer?
 
-    init(_ wait: JointWait, queue: UInt, _ primitive: Primitive) {
+    init(_ wait: JointWait, queue: UInt, _ primitive: Primitive, after previous: Observer?) {
       self.wait = wait
       self.primitive = primitive
+      self.previous = previous
       super.init(queue: queue, primitive)
     }
 
     override func notify() { wait.end() }
   }
 
-  /// The queue of a protector, and the identity of its predicates.
   @usableFromInline
-  @frozen
-  struct Key: Sendable {
-    @usableFromInline
-    let queue: UInt
-    @usableFromInline
-    let primitive: Primitive
+  init(ofThread isOfThread: Bool) { self.isOfThread = isOfThread }
 
-    @_alwaysEmitIntoClient
-    init(queue: UInt, _ primitive: Primitive) {
-      self.queue = queue
-      self.primitive = primitive
-    }
-  }
-
-  /// Begins a wait in a section over all protectors, in which the predicate is false.
+  /// Must be called for each protector, in a section over all of them, in which the predicate is false.
   @usableFromInline
-  init(for keys: [Key], ofThread isThread: Bool) {
-    if keys.isEmpty {
-      misuse(
-        Primitive(.severalProtectors), "waits for a predicate over no protectors",
-        "pass one whose writes end the wait")
-    }
-    for key in keys {
-      let observer = Observer(self, queue: key.queue, key.primitive)
-      unsafe observer.waiter.pointee.wakesThread = isThread
-      observer.join()
-      observers.append(observer)
-    }
+  func observe(queue: UInt, _ primitive: Primitive) {
+    let observer = Observer(self, queue: queue, primitive, after: last)
+    unsafe observer.waiter.pointee.wakesThread = isOfThread
+    observer.join()
+    last = observer
   }
 
   /// Takes the observers that were not served from their queues; must be called after the wait, in no section.
   @usableFromInline
   func leave() {
-    for observer in observers { observer.leave() }
-    observers.removeAll()
+    var next = last.take()
+    while let observer = next {
+      observer.leave()
+      next = observer.previous
+    }
   }
 
   private func end() {
@@ -115,14 +102,18 @@ final class JointWait: @unchecked Sendable {
   }
 
   private func recordedWait(of task: UInt64) -> Probe.Wait {
-    let first = observers[0]
-    return Probe.Wait(for: first.queue, first.primitive, wokenBy: word.key, task: task)
+    guard let last else {
+      misuse(
+        Primitive(.severalProtectors), "waits for a predicate over no protectors",
+        "pass one whose writes end the wait")
+    }
+    return Probe.Wait(for: last.queue, last.primitive, wokenBy: word.key, task: task)
   }
 }
 
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   @_alwaysEmitIntoClient
-  var waitKey: JointWait.Key { JointWait.Key(queue: waiters.key, predicate.primitive(.predicate)) }
+  func observe(_ wait: JointWait) { wait.observe(queue: waiters.key, predicate.primitive(.predicate)) }
 }
 
 // MARK: - Waiting
@@ -131,17 +122,18 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
 ///
 /// - Parameters:
 ///   - acquire: Acquires the locks until a deadline, and returns whether it did.
-///   - keys: What a wait observes.
+///   - observe: Lets the wait observe all values.
 ///   - giveUp: Releases the locks.
 /// - Returns: Whether the locks are acquired; `false` only after `deadline`.
 @_alwaysEmitIntoClient
 func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
-  observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
+  observe: (JointWait) -> Void, giveUp: () -> Void
 ) -> Bool {
   while acquire(deadline) {
     if isSatisfied() { return true }
-    let wait = deadline.hasPassed ? nil : JointWait(for: keys(), ofThread: true)
+    let wait = deadline.hasPassed ? nil : JointWait(ofThread: true)
+    if let wait { observe(wait) }
     giveUp()
     guard let wait else { break }
     wait.sleep(until: deadline)
@@ -154,12 +146,13 @@ func acquireTogether(
 @_alwaysEmitIntoClient
 nonisolated(nonsending) func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
-  observing keys: @autoclosure () -> [JointWait.Key], giveUp: () -> Void
+  observe: (JointWait) -> Void, giveUp: () -> Void
 ) async -> Bool {
   // The locks are acquired without the deadline: the task holds none of them for longer than it needs.
   while acquire(.never) {
     if isSatisfied() { return true }
-    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(for: keys(), ofThread: false)
+    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(ofThread: false)
+    if let wait { observe(wait) }
     giveUp()
     guard let wait else { break }
     await wait.suspend(until: deadline)

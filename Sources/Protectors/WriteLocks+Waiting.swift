@@ -134,7 +134,10 @@ func beginBoth<
   acquireTogether(
     until: deadline, acquire: { acquireBoth(first, second, until: $0) },
     isSatisfied: { unsafe predicate(first.data, second.data) },
-    observing: [first.waitKey, second.waitKey],
+    observe: {
+      first.observe($0)
+      second.observe($0)
+    },
     giveUp: {
       first.endTogether()
       second.endTogether()
@@ -153,7 +156,10 @@ nonisolated(nonsending) func beginBoth<
   await acquireTogether(
     until: deadline, acquire: { acquireBoth(first, second, until: $0) },
     isSatisfied: { unsafe predicate(first.data, second.data) },
-    observing: [first.waitKey, second.waitKey],
+    observe: {
+      first.observe($0)
+      second.observe($0)
+    },
     giveUp: {
       first.endTogether()
       second.endTogether()
@@ -256,7 +262,7 @@ func beginAll<Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<
   acquireTogether(
     until: deadline, acquire: { acquireAll(ordered, until: $0) },
     isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
-    observing: ordered.map { $0.waitKey },
+    observe: { wait in ordered.forEach { $0.observe(wait) } },
     giveUp: { ordered.reversed().forEach { $0.endTogether() } })
 }
 
@@ -270,6 +276,6 @@ nonisolated(nonsending) func beginAll<
   await acquireTogether(
     until: deadline, acquire: { acquireAll(ordered, until: $0) },
     isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
-    observing: ordered.map { $0.waitKey },
+    observe: { wait in ordered.forEach { $0.observe(wait) } },
     giveUp: { ordered.reversed().forEach { $0.endTogether() } })
 }

@@ -189,9 +189,9 @@ import Testing
     let numbers = [Protector(0), Protector(0)]
     weak var ended: JointWait?
     do {
-      let keys = numbers.map { $0.waitKey }
-      let wait = numbers[0].ownLock.withWriteLock {
-        numbers[1].ownLock.withWriteLock { JointWait(for: keys, ofThread: true) }
+      let wait = JointWait(ofThread: true)
+      numbers[0].ownLock.withWriteLock {
+        numbers[1].ownLock.withWriteLock { for number in numbers { number.observe(wait) } }
       }
       ended = wait
       numbers[0].withWriteLock { $0 = 1 }
