@@ -11,6 +11,12 @@ struct WaitSite: Hashable, Sendable {
   /// The return addresses of the stack that released the lock, innermost first; empty if it is not known.
   var releaser: [UInt]
 
+  static func == (first: WaitSite, second: WaitSite) -> Bool {
+    first.lock == second.lock && first.primitive.kind == second.primitive.kind
+      && first.primitive.origin == second.primitive.origin && first.mode == second.mode
+      && first.waiter == second.waiter && first.releaser == second.releaser
+  }
+
   /// Feeds all but the primitive to the hasher, whose type is not hashable.
   func hash(into hasher: inout Hasher) {
     hasher.combine(lock)

@@ -6,7 +6,7 @@
   /// `LabelledPrimitive.swift` replaces this file, and adds the label and the source line that makes the
   /// primitive.
   @frozen
-  public struct Primitive: Sendable, Equatable {
+  public struct Primitive: Sendable {
     @usableFromInline
     package let kind: PrimitiveKind
 

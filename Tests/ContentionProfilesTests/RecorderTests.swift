@@ -336,7 +336,7 @@ struct RecorderTests {
     for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
     let contents = recorder.contents()
     let merged = contents.entries.filter { $0.site.lock == 0 }
-    #expect(merged.map(\.site.primitive) == [Primitive(.unfairLock)] && contents.lostWaits == 0)
+    #expect(merged.map(\.site.primitive.kind) == [.unfairLock] && contents.lostWaits == 0)
     #expect(contents.entries.reduce(0) { $0 + $1.figures.waits } == 100)
   }
 
