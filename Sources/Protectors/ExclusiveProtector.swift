@@ -10,7 +10,7 @@ public import UnfairLocks
 /// ```
 ///
 /// Use it for values that are not `Sendable`, and for sections so short that concurrent readers would gain
-/// nothing. There are no read sections: each function is what a write section is in a `Protector`.
+/// nothing. There are no read sections: each function but `value` is what a write section is in a `Protector`.
 /// `LockProtector` documents the rules for values, which are the same here, and a gap in the compiler's check.
 ///
 /// - **Blocking, fairness, deadlocks**: those of `UnfairLock`. A section inside a section of the same

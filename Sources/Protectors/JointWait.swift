@@ -17,7 +17,7 @@ public import UnfairLocks
 /// # Lifetime
 /// A writer may notify an observer after the wait has ended. Each observer keeps the wait alive, and its queue or
 /// its writer keeps the observer alive. `leave` ends the references from the wait to its observers.
-// `@unchecked Sendable` is sound: only the waiting thread or task uses `last`.
+// `@unchecked Sendable` is sound: only the waiting thread or task uses `last` and the observers' `previous`.
 @usableFromInline
 final class JointWait: @unchecked Sendable {
   /// The claim on the wait: the first call of `end` stores `ended`, with release.
@@ -35,7 +35,7 @@ final class JointWait: @unchecked Sendable {
   private final class Observer: ValueObserver, @unchecked Sendable {
     private let wait: JointWait
     let primitive: Primitive
-    let previous: Observer?
+    var previous: Observer?
 
     init(_ wait: JointWait, queue: UInt, _ primitive: Primitive, after previous: Observer?) {
       self.wait = wait
@@ -65,7 +65,8 @@ final class JointWait: @unchecked Sendable {
     var next = last.take()
     while let observer = next {
       observer.leave()
-      next = observer.previous
+      // Taken, so that a writer which releases an observer last does not release a chain of them.
+      next = observer.previous.take()
     }
   }
 
