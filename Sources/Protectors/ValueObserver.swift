@@ -14,13 +14,14 @@ internal import InterlockWaits
 /// An iterator may end after its waiter was served and before the waiter is notified. So the queue owns the
 /// observer: `join` retains it, and the thread that takes the waiter from the queue releases it in
 /// `Waiter.notify`, outside of sections. The observer refers to no object of a user, so releasing it runs no
-/// user code. The iterator owns the protector, and calls `leave` before it releases the protector.
+/// user code. The iterator owns the protector, and calls `leave` before it releases the protector. The caller of a
+/// wait for several values keeps its protectors alive, and does the same.
 ///
 /// # Ends of a wait
-/// `JointWait` has those of a wait for several values. An iterator's task is resumed by the thread that takes the waiter from the queue. This is the writer that serves the
-/// waiter, or a thread that calls `leave` in a cancellation handler. If a writer is evaluating the predicate
-/// when `leave` is called, the writer serves the waiter. The runtime runs the handler only during
-/// `isServedAfterSuspension`, and so never before `join`.
+/// `JointWait` has those of a wait for several values. An iterator's task is resumed by the thread that takes the
+/// waiter from the queue. This is the writer that serves the waiter, or a thread that calls `leave` in a
+/// cancellation handler. If a writer is evaluating the predicate when `leave` is called, the writer serves the
+/// waiter. The runtime runs the handler only during `isServedAfterSuspension`, and so never before `join`.
 // `@unchecked Sendable` is sound: the header of `WaitQueue` says which thread may change the waiter, and the
 // rest is constant. `@safe`: the waiter is freed by `deinit`, when neither the queue nor an iterator refers
 // to the observer.

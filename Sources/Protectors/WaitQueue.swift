@@ -25,12 +25,13 @@ internal import UnfairLocks
 ///   sections (`passOn`, which serves the next thread without an evaluation).
 ///
 /// An observer's predicate always holds, so the next write section serves the observer (`ValueObserver`, `JointWait`).
-/// An observer is appended in the section in which its iterator reads the value.
+/// An observer is appended in the section in which its iterator reads the value, or its wait finds a predicate over
+/// several values false. Such waits don't change the value, so their sections serve nobody.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). Who gives up is in no
 /// section, and changes them under the lock of `WaitState`. A step holds it only if `cancellableCount` is not 0:
-/// the number of waiters that can give up, queued ones and served threads. It grows only in write sections,
+/// the number of waiters that can give up (observers, too), queued ones and served threads. It grows only in write sections,
 /// so a writer that finds 0 has the queue to itself. Who gives up looks at its own waiter first: one that is
 /// not counted gives no right to the queue. That lock covers no predicate or wake-up. `servedTask`, its
 /// `overtakings`, `round` and the results of `WaitGroup`s change in write sections only.

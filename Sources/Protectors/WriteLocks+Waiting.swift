@@ -176,7 +176,8 @@ nonisolated(nonsending) func beginBoth<
 /// }
 /// ```
 ///
-/// It waits, blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` for two protectors does.
+/// It waits, blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` for two protectors does. With an empty array it
+/// traps where it would wait, because no write could end that.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order.

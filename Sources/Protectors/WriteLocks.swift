@@ -84,8 +84,8 @@ func finishBoth<
   afterWaiting hasWaited: Bool = false,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
-  first.predicate.willSatisfy(afterWaiting: hasWaited)
-  second.predicate.willSatisfy(afterWaiting: hasWaited)
+  first.predicate.willSatisfy(afterWaiting: hasWaited, of: first.ownLock.probe)
+  second.predicate.willSatisfy(afterWaiting: hasWaited, of: second.ownLock.probe)
   var served = ServedWaiters()
   // Deferred, so that threads are woken only after both locks have been released.
   defer { if served.isNotEmpty { served.wake() } }
@@ -163,7 +163,9 @@ func finishAll<
   _ protectors: [Guarded], _ ordered: [Guarded], afterWaiting hasWaited: Bool = false,
   _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
-  for protector in ordered { protector.predicate.willSatisfy(afterWaiting: hasWaited) }
+  for protector in ordered {
+    protector.predicate.willSatisfy(afterWaiting: hasWaited, of: protector.ownLock.probe)
+  }
   var served = ServedWaiters()
   defer { if served.isNotEmpty { served.wake() } }
   var values = protectors.map { $0.moveOut() }

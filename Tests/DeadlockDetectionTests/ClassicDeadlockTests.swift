@@ -207,6 +207,27 @@
         "predicate of a protector", "ExclusiveProtector \"outer\"")
     }
 
+    /// The only sections that can make the predicate true hold the other locks as well.
+    @Test func waitingForAPredicateInsideALockThatItsJointWriterNeeds() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetector.action = .print
+        for (waited, outer) in [(0, 1), (1, 0), (0, 2), (1, 2), (2, 0)] {
+          let items = (0..<3).map { ExclusiveProtector($0, label: "items") }
+          PlatformThread {
+            if waited + outer == 1 {
+              withWriteLocks(items[0], items[1]) { ($0, $1) = (1, 1) }
+            } else {
+              withWriteLocks(items) { $0 = [1, 1, 1] }
+            }
+          }.join()
+          items[outer].withLock { _ in items[waited].withLock(waitingUntil: { $0 > 0 }) { _ in } }
+          DeadlockDetector.forgetAll()
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible: 2 threads").count == 6, "\(text)")
+    }
+
     /// A wait for several values that gives up is no section that can make a predicate true.
     @Test func waitingForAPredicateBesideAWaitForSeveralThatGaveUp() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

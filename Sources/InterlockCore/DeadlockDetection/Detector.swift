@@ -261,13 +261,18 @@
     /// predicate depend on some thread that runs such a section. They therefore depend only on the locks that
     /// are held in all these sections, so only those locks get edges.
     ///
-    /// - Parameter section: `.satisfying`, or `.satisfyingAfterWaiting` if the section itself may have waited
-    ///   for a predicate. Edges are added only for `.satisfying`.
-    func satisfying(_ predicate: borrowing Probe, _ section: LockMode, _ thread: LockingThread) {
+    /// - Parameters:
+    ///   - lock: The protector's own lock; `nil` if it is the last one that the thread holds.
+    ///   - section: `.satisfying`, or `.satisfyingAfterWaiting` if the section itself may have waited for a
+    ///     predicate. Edges are added only for `.satisfying`.
+    func satisfying(
+      _ predicate: borrowing Probe, of lock: LockID?, _ section: LockMode, _ thread: LockingThread
+    ) {
       let id = predicate.contents.id
-      // Leaves out the last lock, which is the protector's own, and deliveries to lifecycles, which wait for
-      // nothing.
-      let own = thread.locks.held.dropLast().filter { !$0.kind.isRundown }
+      let all = thread.locks.held
+      let ownLock = lock ?? all.last?.id
+      // Leaves out deliveries to lifecycles, too, which wait for nothing.
+      let own = all.filter { $0.id != ownLock && !$0.kind.isRundown }
       var held = own.map(HeldLock.init)
       let isFree = suspending(thread) {
         withState { state, found in

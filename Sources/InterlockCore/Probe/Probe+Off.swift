@@ -62,7 +62,7 @@
 
     @_alwaysEmitIntoClient
     @_transparent
-    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {}
+    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false, of lock: Probe? = nil) {}
 
     @_alwaysEmitIntoClient
     @_transparent

@@ -171,10 +171,12 @@
     /// Threads that wait for the predicate depend on the other locks that the calling thread holds, so the
     /// graph gets edges to those locks. Must be called in the section, on the probe of the predicates.
     ///
-    /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. The graph then
-    ///   gets no edges: the detector assumes that such a section consumes a value and does not provide one.
+    /// - Parameters:
+    ///   - waitedItself: Whether the section itself may have waited for a predicate. The graph then gets no
+    ///     edges: the detector assumes that such a section consumes a value and does not provide one.
+    ///   - lock: The protector's own lock; `nil` if it is the one that the thread has acquired last.
     @usableFromInline
-    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
+    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false, of lock: Probe? = nil) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
       let mode: LockMode = waitedItself ? .satisfyingAfterWaiting : .satisfying
       if !Detector.tasksHoldLocks {
@@ -182,7 +184,7 @@
         if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
         thread.locks.setKnown(contents.id, mode)
       }
-      Detector.shared.satisfying(self, mode, thread)
+      Detector.shared.satisfying(self, of: lock?.contents.id, mode, thread)
     }
 
     /// Records that a thread without other locks ran a write section that can make the predicate true.
