@@ -92,7 +92,9 @@ let libraryTargets: [Target] =
         .define("INTERLOCK_SEPARATE_IMAGES", .when(traits: ["SeparateImages"])),
       ]),
     // The stacks of a profile of contention.
-    .target(name: "CContention", dependencies: ["CInterlock"], cSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "CContention", dependencies: ["CInterlock"],
+      cSettings: [.treatAllWarnings(as: .error), .define("CONTENTION_MODULE")]),
     // What the primitives share: words, platforms, threads, waiters, and the deadlock detector, whose part is
     // empty without the trait of that name.
     .target(

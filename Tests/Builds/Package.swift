@@ -23,7 +23,10 @@ let package = Package(
       ],
       swiftSettings: way == "cxx" ? [.interoperabilityMode(.Cxx), .define("CXX")] : []),
     // A library that a program loads and unloads, and that program.
-    .target(name: "Plugin", dependencies: [.product(name: "Snapshots", package: "swift-interlock")]),
+    .target(
+      name: "Plugin",
+      dependencies: ["ContentionProfiles", "Snapshots"].map { .product(name: $0, package: "swift-interlock") }
+    ),
     .executableTarget(name: "Host", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("pthread")]),
     // A list of rows of one's own.
     .executableTarget(

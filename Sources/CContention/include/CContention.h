@@ -7,6 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// For the reason in CInterlock.h: two copies with one mutex would both lock it before a `fork`.
+#if defined(__linux__) && defined(CONTENTION_MODULE)
+#pragma GCC visibility push(protected)
+#endif
+
 // Stores the return addresses of the calling thread's stack, innermost first, and returns how many there are.
 // It follows the chain of frame pointers, within the bounds of the thread's stack. It takes no lock, except on
 // a thread's first call.
@@ -59,5 +64,9 @@ long contention_process(void);
 // Writes `size` bytes to the file at `path`, or to standard error if the path is "-". Returns 0 or an errno
 // value.
 int contention_write(const char *_Nonnull path, const char *_Nullable bytes, size_t size);
+
+#if defined(__linux__) && defined(CONTENTION_MODULE)
+#pragma GCC visibility pop
+#endif
 
 #endif

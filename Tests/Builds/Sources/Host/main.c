@@ -1,12 +1,14 @@
 // Loads the library that the first argument names, and unloads it while code of the library is still to run: at the end of a
 // thread that has read a snapshot, and in the thread that frees what was published.
 //
-// Before that, loads the library of a second argument, and reads a snapshot of each on the same thread.
+// Before that, loads the library of a second argument, reads a snapshot of each on the same thread, and forks.
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static long (*read_numbers)(void (*body)(void));
@@ -33,6 +35,17 @@ static void replace(void) {
     wait_for_free();
 }
 
+// A fork waits for the mutexes of both libraries, and would wait forever if they were one.
+static bool can_fork(void) {
+    alarm(60);
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    int status = 1;
+    bool is_over = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    alarm(0);
+    return is_over;
+}
+
 static void *load(const char *path, int scope) {
     void *plugin = dlopen(path, RTLD_NOW | scope);
     if (plugin == NULL) {
@@ -54,6 +67,10 @@ int main(int count, char **arguments) {
     void *plugin = load(arguments[1], RTLD_LOCAL);
     if (count > 2 && read_numbers(replace) != 3) {
         fputs("host: the numbers were freed while they were read\n", stderr);
+        return 1;
+    }
+    if (count > 2 && !can_fork()) {
+        fputs("host: a child could not be made\n", stderr);
         return 1;
     }
     pthread_barrier_init(&meeting, NULL, 2);

@@ -1,3 +1,4 @@
+import ContentionProfiles
 import Snapshots
 
 private final class Numbers: Sendable {
@@ -19,3 +20,6 @@ private let numbers = Snapshot(Numbers([1, 2, 3]))
 
 /// Replaces the numbers, which a thread of the library then frees.
 @c public func plugin_publish() { numbers.publish(Numbers([4, 5, 6])) }
+
+/// Whether a profile is recording: the library contains the profile, whose mutex `fork` acquires.
+@c public func plugin_is_profiled() -> Bool { ContentionProfile.isOn }
