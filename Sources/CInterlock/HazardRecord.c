@@ -1,6 +1,5 @@
 #include "CInterlock.h"
 
-
 // The block of a thread that has no block yet. Its first slot is never vacant, so the fast path finds no slot and
 // calls the slow path.
 static _Alignas(128) uintptr_t no_block = 1;

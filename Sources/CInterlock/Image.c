@@ -6,8 +6,10 @@
 #if defined(__linux__)
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 // Weak, because a program without dynamic linking has no loader, and the linker would warn of it.
@@ -64,19 +66,20 @@ static int look_for_note(struct dl_phdr_info *image, size_t size, void *names) {
 }
 
 // The name of a program is empty.
-static void print_name(const char *name) { interlock_print_last_words(*name != 0 ? name : "the program"); }
+static const char *text(const char *name) { return *name != 0 ? name : "the program"; }
 
 // Traps where the program or a library that it has loaded contains the modules, too.
 __attribute__((constructor)) static void check_other_images(void) {
     image_names names = {"", NULL};
     dl_iterate_phdr(look_for_note, &names);
     if (names.other == NULL) return;
-    interlock_print_last_words("Interlock: modules: linked into two images of one process, ");
-    print_name(names.other);
-    interlock_print_last_words(" and ");
-    print_name(names.own);
-    interlock_print_last_words(", whose locks don't exclude each other; link both with one dynamic library of the modules "
-                               "or, if they share no primitive, build one with the trait SeparateImages\n");
+    char line[2 * PATH_MAX + 256];
+    snprintf(line, sizeof line,
+             "Interlock: modules: linked into two images of one process, %s and %s, whose locks don't exclude each other; "
+             "link both with one dynamic library of the modules or, if they share no primitive, build all but one with the "
+             "trait SeparateImages\n",
+             text(names.other), text(names.own));
+    interlock_print_last_words(line);
     interlock_trap();
 }
 

@@ -1,6 +1,7 @@
 #include "CInterlock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,8 +28,9 @@ void interlock_print_last_words(const char *line) {
 }
 
 void interlock_trap_refused(const char *what) {
-    interlock_print_last_words("Interlock: modules: the system refused ");
-    interlock_print_last_words(what);
-    interlock_print_last_words("; use less memory and fewer keys of pthread_key_create\n");
+    char line[160];
+    snprintf(line, sizeof line,
+             "Interlock: modules: the system refused %s; use less memory and fewer keys of pthread_key_create\n", what);
+    interlock_print_last_words(line);
     interlock_trap();
 }

@@ -1,6 +1,5 @@
 #include "CInterlock.h"
 
-
 #if defined(__APPLE__)
 _Thread_local uint32_t interlock_cached_thread_id = 0;
 #else

@@ -42,6 +42,7 @@ int memcmp(const void *_Null_unspecified, const void *_Null_unspecified, size_t)
 void *_Nonnull memset(void *_Nonnull, int, size_t);
 void *_Nonnull memcpy(void *_Nonnull, const void *_Nonnull, size_t);
 char *_Nullable strdup(const char *_Nonnull);
+int snprintf(char *_Nonnull, size_t, const char *_Nonnull, ...);
 int strcmp(const char *_Nonnull, const char *_Nonnull);
 
 // stdio.h
