@@ -32,6 +32,24 @@ public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   @unsafe borrowing func unlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
 }
 
+// MARK: - What other locks have
+
+extension RawReadWriteLock where Self: ~Copyable {
+  /// Not available: sections are closures.
+  @available(
+    *, unavailable, message: "pass the section as a closure: withReadLock { … } or withWriteLock { … }"
+  )
+  @_alwaysEmitIntoClient
+  public borrowing func lock() {}
+
+  /// Not available: sections are closures.
+  @available(
+    *, unavailable, message: "pass the section as a closure: withReadLock { … } or withWriteLock { … }"
+  )
+  @_alwaysEmitIntoClient
+  public borrowing func unlock() {}
+}
+
 // MARK: - The ends of a read section
 
 extension RawReadWriteLock where Self: ~Copyable {

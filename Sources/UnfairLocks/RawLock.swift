@@ -115,12 +115,12 @@ extension RawLock where Self: ~Copyable {
 
 extension RawLock where Self: ~Copyable {
   /// Not available: sections are closures.
-  @available(*, unavailable, message: "pass the section as a closure: withLock { … } or withWriteLock { … }")
+  @available(*, unavailable, message: "pass the section as a closure: withLock { … }")
   @_alwaysEmitIntoClient
   public borrowing func lock() {}
 
   /// Not available: sections are closures.
-  @available(*, unavailable, message: "pass the section as a closure: withLock { … } or withWriteLock { … }")
+  @available(*, unavailable, message: "pass the section as a closure: withLock { … }")
   @_alwaysEmitIntoClient
   public borrowing func unlock() {}
 }

@@ -11,11 +11,11 @@ final class Account: @unchecked Sendable {
   func withdraw(_ amount: Int) -> Bool {
     #if WRONG
       lock.lock()
-      // error: 'lock()' is unavailable: pass the section as a closure: withLock { … } or withWriteLock { … }
+      // error: 'lock()' is unavailable: pass the section as a closure: withLock { … }
       guard amount <= balance else { return false }
       balance -= amount
       lock.unlock()
-      // error: 'unlock()' is unavailable: pass the section as a closure: withLock { … } or withWriteLock { … }
+      // error: 'unlock()' is unavailable: pass the section as a closure: withLock { … }
       return true
     #else
       lock.withLock {

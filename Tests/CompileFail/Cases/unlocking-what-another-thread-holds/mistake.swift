@@ -7,7 +7,7 @@ import UnfairLocks
 func reset(_ lock: borrowing UnfairLock) {
   #if WRONG
     lock.unlock()
-  // error: 'unlock()' is unavailable: pass the section as a closure: withLock { … } or withWriteLock { … }
+  // error: 'unlock()' is unavailable: pass the section as a closure: withLock { … }
   #else
     lock.withLock {}
   #endif
