@@ -8,10 +8,11 @@ public import InterlockCore
 /// others. So the lock tries both modes, and compares what they achieve.
 ///
 /// # The policy
-/// Of each 61 reads of a thread, one is a *sample*. 8 samples of the lock are a *block*; its time includes
-/// everything that happened to the lock.
+/// Of each 1021 reads of a thread, one is a *sample*: it writes to the lock's line, so a more frequent one would
+/// cost what it saves. 4 samples of the lock are a *block*; its time includes everything that happened to the lock.
 /// - In a block without a write, the bias costs nothing: the lock becomes biased.
-/// - Once a block has more writes than reads, the bias can't pay: it ends.
+/// - Once there are more writes than a quarter of the reads, the bias can't pay: it ends. For a write searches the
+///   slots of all threads, which takes longer than four reads save.
 /// - Otherwise the lock *tries* its other mode for a block after each 1, 2, 4 … 128 blocks. If that block took
 ///   less time than the one before, the other mode stays, and the lock tries again after 1 block. If not, the
 ///   lock goes back as soon as that is known, and waits for twice as many blocks, at most 128.
@@ -25,7 +26,7 @@ public import InterlockCore
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {
-  private static var samplesPerBlock: UInt32 { 8 }
+  private static var samplesPerBlock: UInt32 { 4 }
   /// The binary logarithm of the greatest number of blocks between two trials.
   private static var longestPause: UInt32 { 7 }
 
@@ -34,7 +35,7 @@ struct BiasAccount: ~Copyable, Sendable {
   private let begin = LockWord()
   /// The time of the last block in the lock's current mode, or before the trial.
   private let time = LockWord()
-  /// The number of writes, wrapping around, when the current block began.
+  /// The number of writes, wrapping around, at the last sample.
   private let writes = LockWord()
 
   /// The mode that the lock should have, and what will happen next.
@@ -45,6 +46,8 @@ struct BiasAccount: ~Copyable, Sendable {
     var isCounted = false
     /// Whether the current block is a trial of its mode.
     var isTrial = false
+    /// Whether the current block has had a write.
+    var isWritten = false
     /// The samples of the current block so far.
     var samples: UInt32 = 0
     /// The blocks left until the next trial.
@@ -55,12 +58,15 @@ struct BiasAccount: ~Copyable, Sendable {
     init(bits: UInt32) {
       isCounted = bits & 1 != 0
       isTrial = bits & 2 != 0
+      isWritten = bits & 4 != 0
       samples = bits >> 8 & 255
       left = bits >> 16 & 255
       pause = bits >> 24
     }
 
-    var bits: UInt32 { (isCounted ? 1 : 0) | (isTrial ? 2 : 0) | samples << 8 | left << 16 | pause << 24 }
+    var bits: UInt32 {
+      (isCounted ? 1 : 0) | (isTrial ? 2 : 0) | (isWritten ? 4 : 0) | samples << 8 | left << 16 | pause << 24
+    }
 
     mutating func endTrial(won: Bool) {
       isTrial = false
@@ -70,7 +76,7 @@ struct BiasAccount: ~Copyable, Sendable {
     }
   }
 
-  /// Accounts for 61 reads, the last of which was in a slot or counted; returns whether the lock should become
+  /// Accounts for the reads of a sample, the last of which was in a slot or counted; returns whether the lock should become
   /// biased.
   ///
   /// - Parameters:
@@ -86,6 +92,10 @@ struct BiasAccount: ~Copyable, Sendable {
     }
     let begin = begin.loadRelaxed()
     plan.samples += begin == 0 ? 0 : 1
+    if writes != self.writes.loadRelaxed() {
+      plan.isWritten = true
+      self.writes.storeRelaxed(writes)
+    }
     if begin == 0 || plan.isTrial || plan.samples >= Self.samplesPerBlock {
       // 16 ticks are precise enough for a block, and wrap around less often.
       let now = max(UInt32(truncatingIfNeeded: now() >> 4), 1)
@@ -93,23 +103,23 @@ struct BiasAccount: ~Copyable, Sendable {
       // A trial that takes too long is lost already, so its cost is bounded by the time of a block.
       let isOver = plan.samples >= Self.samplesPerBlock || plan.isTrial && time >= self.time.loadRelaxed()
       if begin == 0 || isOver {
-        if begin != 0 { endBlock(&plan, time: time, isWritten: writes != self.writes.loadRelaxed()) }
+        if begin != 0 { endBlock(&plan, time: time) }
+        plan.isWritten = false
         self.begin.storeRelaxed(inSlot == plan.isCounted ? 0 : now)
-        self.writes.storeRelaxed(writes)
       }
     }
     self.plan.storeRelaxed(plan.bits)
     return !inSlot && !plan.isCounted
   }
 
-  private func endBlock(_ plan: inout Plan, time: UInt32, isWritten: Bool) {
+  private func endBlock(_ plan: inout Plan, time: UInt32) {
     plan.samples = 0
     let last = self.time.loadRelaxed()
     if plan.isTrial {
-      let won = isWritten ? time < last : !plan.isCounted
+      let won = plan.isWritten ? time < last : !plan.isCounted
       plan.endTrial(won: won)
       if !won { return }
-    } else if !isWritten {
+    } else if !plan.isWritten {
       plan.isCounted = false
     } else if plan.left <= 1 {
       plan.isTrial = true
@@ -126,10 +136,8 @@ struct BiasAccount: ~Copyable, Sendable {
   func endsBias(writes: UInt32) -> Bool {
     var plan = Plan(bits: self.plan.loadRelaxed())
     if plan.isCounted { return true }
-    let reads = (plan.samples + 1) * UInt32(ThreadRecord.readsPerSample)
-    guard Int32(bitPattern: writes &- self.writes.loadRelaxed()) > Int32(bitPattern: reads) else {
-      return false
-    }
+    let recentWrites = Int32(bitPattern: writes &- self.writes.loadRelaxed())
+    guard recentWrites > ThreadRecord.readsPerSample / 4 else { return false }
     if plan.isTrial {
       plan.endTrial(won: false)
     } else {

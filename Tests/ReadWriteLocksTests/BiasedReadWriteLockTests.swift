@@ -12,7 +12,7 @@ import Testing
   private static let biases = [ReaderBias.adaptive, .counted, .slots]
 
   /// The number of reads by one thread that suffices to bias a new lock with an adaptive bias.
-  private static let manyReads = 200
+  private static let manyReads = 2_000
 
   // With the trait `DeadlockDetection`, the lock is larger, because it contains a `Probe`.
   #if !DeadlockDetection
@@ -337,7 +337,7 @@ import Testing
   @Test(arguments: 2...8)
   func locksThatAreReadInTurnAreAllSampled(count: Int) {
     let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }
-    for _ in 0..<100 * count { for lock in locks { lock.withReadLock {} } }
+    for _ in 0..<1_100 * count { for lock in locks { lock.withReadLock {} } }
     #expect(locks.count { $0.lock.admitsReaderInSlot } == count)
   }
 

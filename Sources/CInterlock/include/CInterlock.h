@@ -128,10 +128,10 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 
 // MARK: Thread records
 
-// A thread samples one of this many reads of biased locks. That is often enough to notice a change of load
-// within microseconds. The number is prime, so that a thread that reads several locks in turn samples all of
-// them.
-#define INTERLOCK_READS_PER_SAMPLE 61
+// A thread samples one of this many reads of biased locks. A sample writes to the line of the lock's word, and
+// so costs each reader as much as dozens of reads; it should cost hundredths of those between two samples. The
+// number is prime, so that a thread that reads several locks in turn samples all of them.
+#define INTERLOCK_READS_PER_SAMPLE 1021
 
 // A thread's record: the locks that the thread holds for reading. Only the thread itself uses its record, so no
 // field is atomic.
