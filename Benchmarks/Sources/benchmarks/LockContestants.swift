@@ -36,6 +36,21 @@ func incremented(_ value: inout Int) -> Int {
   return value
 }
 
+/// An integer without a lock, for what an exchange and a line of the cache cost.
+struct AtomicInteger: GuardedInteger, ~Copyable {
+  private let storage = Atomic(0)
+
+  @inline(__always)
+  borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int {
+    body(storage.load(ordering: .relaxed))
+  }
+
+  @inline(__always)
+  borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int {
+    storage.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}
+
 /// An integer behind a lock that reads and writes acquire alike.
 protocol ExclusivelyGuardedInteger: GuardedInteger, ~Copyable {
   borrowing func exclusively(_ body: () -> Int) -> Int

@@ -189,8 +189,8 @@ extension Target {
       [0, 100, 1_000].flatMap { publications in
         let contest = (suite, Suite.readers(threads), "\(publications) publications/s")
         return [
-          ("Snapshot", "Snapshot, with an exchange", 3), ("Snapshot", "Protector", 2),
-          ("Snapshot, with an exchange", "Protector", 1), ("Snapshot", "unprotected load", 1.0 / 3),
+          ("Snapshot", "Snapshot, with an exchange", 1.5), ("Snapshot", "Protector", 1.2),
+          ("Snapshot", "unprotected load", 0.15),
         ].map { name, other, bound in
           ratio(
             "\(contest.1), \(contest.2): \(name) / \(other), reads", in: contest, name, over: [other],

@@ -35,7 +35,9 @@ extension Suite {
       about: "two identical contestants, whose difference is the noise of this machine today",
       reading:
         "The ratios should be 1. What they differ from it by is the noise floor, for each number of threads"
-        + " and each kind of contest: nobody should draw conclusions from smaller differences anywhere else.",
+        + " and each kind of contest: nobody should draw conclusions from smaller differences anywhere else."
+        + " What an increment of an atomic takes says of which kind the machine is: alone, how much an exchange"
+        + " costs; with 2 threads, how much a line that travels between processors does.",
       contests: [
         identical("1 thread", "a stored field, read", .cost) {
           PropertyTrial(StoredField()).contestant($0, .read)
@@ -43,6 +45,7 @@ extension Suite {
         identical("1 thread", "a Mutex, written", .cost) {
           PropertyTrial(MutexField()).contestant($0, .write)
         },
+        increments(threads: 1, .cost), increments(threads: 2, .throughput),
       ]
         + [2, 4, 8, 16, 64].flatMap { threads in
           [
@@ -62,6 +65,12 @@ extension Suite {
             TimeoutTrial.contestant($0, NumberOfPthread())
           },
         ])
+  }
+
+  private static func increments(threads: Int, _ metric: Metric) -> Contest {
+    identical(threads == 1 ? "1 thread" : "2 threads", "an atomic, incremented", metric, threads: threads) {
+      LockTrial(AtomicInteger(), threads: threads, mix: ReadWriteMix(reads: 0)).contestant($0)
+    }
   }
 
   private static func identical(

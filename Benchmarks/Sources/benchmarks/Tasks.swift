@@ -436,7 +436,7 @@ extension Target {
         .atMost(4)),
       ratio(
         "a wait whose predicate holds / AsyncMutex, time", in: section, "Protector, predicate that holds",
-        over: ["AsyncMutex"], .atMost(1)),
+        over: ["AsyncMutex"], .atMost(1.6)),
       ratio(
         "a call to an actor on another thread / AsyncMutex, time",
         in: ("tasks", Suite.alone, "section, or call"), "actor on a queue", over: ["AsyncMutex"],
@@ -447,11 +447,11 @@ extension Target {
       ratio(
         "two tasks in turn: AsyncMutex / bare continuations, time",
         in: ("tasks", Suite.handOffs, "two tasks in turn"), "AsyncMutex", over: ["bare continuations"],
-        .atMost(1.2)),
+        .atMost(1.5)),
       ratio(
         "AsyncQueue / AsyncStream with a task for each closure, time",
         in: ("tasks", Suite.work, "a closure in order"), "AsyncQueue", over: ["AsyncStream, a task for each"],
-        .atMost(1)),
+        .atMost(1.8)),
       ratio(
         "concurrentMap(limit:) / hand-written task group, time",
         in: ("tasks", Suite.work, "an element of a loop, 8 at a time"), "concurrentMap(limit:)",

@@ -56,7 +56,9 @@ struct Document {
       .paragraph(
         "ratio: the figure over that of the contestant that the table's title names. It is the median of the"
           + " rounds' ratios, which is not the quotient of the two medians. ±: half the distance between the"
-          + " quartiles of the rounds, in percent. A bar that ends in ▸ would be longer than there is room."),
+          + " quartiles of the rounds, in percent. A bar that ends in ▸ would be longer than there is room."
+          + " Threads that meet keep one of several rhythms for a whole run: throughputs of two and more threads"
+          + " and hand-offs may differ by more than ± from run to run."),
       .paragraph(
         "ns: of one operation with its loop, on one thread. Mops/s, M/s: million operations or hand-offs per"
           + " second, all threads together. fps: frames per second, at most"
