@@ -5,21 +5,23 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// Runs `body` with the value as soon as `predicate` holds; suspends the task until then.
   ///
   /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task, unless
-  /// the call would overtake a task that may not be overtaken. Otherwise the task is suspended, and no thread is blocked. It blocks, orders tasks, gives up and traps as
-  /// the asynchronous `withWriteLock(waitingUntil:timeout:_:)` of `LockProtector` does. If many tasks wait for
-  /// one condition, pass a `WaitCondition`.
+  /// the call would overtake a task that may not be overtaken. Otherwise the task is suspended, and no thread is
+  /// blocked. It blocks, orders tasks, gives up and traps as the asynchronous
+  /// `withWriteLock(waitingUntil:timeout:_:)` of `LockProtector` does. If many tasks wait for one condition,
+  /// pass a `WaitCondition`.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock, and after sections also on the
   ///     threads that ran them. So its captures must be `Sendable`. It must be quick, and must depend only on
   ///     the value.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
-  ///     ever. A negative timeout traps.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits
+  ///     forever. A negative timeout traps.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -35,12 +37,13 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the form with a closure.
-  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -65,6 +68,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///   `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
@@ -84,6 +88,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,

@@ -63,7 +63,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
-  ///     `.zero` checks once, and `nil` waits for ever. A negative timeout traps.
+  ///     `.zero` checks once, and `nil` waits forever. A negative timeout traps.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
@@ -89,7 +89,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` if the timeout passed first.

@@ -36,7 +36,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///     writing thread. So its captures must be `Sendable`. It must be quick, and must depend only on the
   ///     value.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. `nil`, and a timeout
-  ///     that the clock can't represent, wait for ever.
+  ///     that the clock can't represent, wait forever.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
@@ -46,6 +46,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   lock twice more, and at most one evaluation of the predicate in each write section of other tasks and
   ///   threads. None while a notified task is on its way to the lock.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -69,6 +70,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   threads are notified of them.
   /// - Complexity: As for a closure, but waiting tasks cost a write section one evaluation together.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
@@ -80,6 +82,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
 
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   @_alwaysEmitIntoClient
+  @inline(always)
   nonisolated(nonsending) func write<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -91,6 +94,17 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
       ifNow: { (value: borrowing Value) in predicate(value) && waiters.mayOvertake() }, body)
     if let first { return first }
     if limit.isZero || Task.isCancelled { return nil }
+    return try await writeAfterWaiting(until: predicate, of: group, limit, body)
+  }
+
+  /// The slow path of `write(waitingUntil:of:_:_:)`, apart so that its callers inline the fast one, without a call of an
+  /// asynchronous function.
+  @_alwaysEmitIntoClient
+  @inline(never)
+  nonisolated(nonsending) func writeAfterWaiting<R: ~Copyable, E: Error>(
+    until predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ limit: WaitLimit,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .task, until: limit.deadline) { wait in
       var isServed = false
@@ -188,13 +202,14 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
-  ///     ever. A negative timeout traps.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits
+  ///     forever. A negative timeout traps.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -216,6 +231,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///   `body` was not run.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
@@ -225,6 +241,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   }
 
   @_alwaysEmitIntoClient
+  @inline(always)
   nonisolated(nonsending) func read<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
@@ -234,6 +251,17 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
     if limit.isEndless { self.predicate.taskWillAcquire() }
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero || Task.isCancelled { return nil }
+    return try await readAfterWaiting(until: predicate, of: group, limit, body)
+  }
+
+  /// The slow path of `read(waitingUntil:of:_:_:)`, apart so that its callers inline the fast one, without a call of an
+  /// asynchronous function.
+  @_alwaysEmitIntoClient
+  @inline(never)
+  nonisolated(nonsending) func readAfterWaiting<R: ~Copyable, E: Error>(
+    until predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ limit: WaitLimit,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) async throws(E) -> sending R? {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .reader, until: limit.deadline) { wait in
       var isServed = false
@@ -275,12 +303,13 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -303,6 +332,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withWriteLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
@@ -323,12 +353,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -351,6 +382,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
+  @inline(always)
   public nonisolated(nonsending) func withReadLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,

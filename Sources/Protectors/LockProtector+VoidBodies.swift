@@ -44,7 +44,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` if the timeout passed first.
@@ -110,7 +110,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits forever. A negative timeout
   ///     traps.
   ///   - body: Reads the value. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` if the timeout passed first.

@@ -70,7 +70,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
-  ///     traps. `nil`, and a timeout that the clock can't represent, wait for ever.
+  ///     traps. `nil`, and a timeout that the clock can't represent, wait forever.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are

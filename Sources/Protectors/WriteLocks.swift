@@ -308,9 +308,9 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
 extension GuardedValue where Lock: RawLock & ~Copyable {
   // Sound, in `moveOut` and `moveIn`: the calling thread is in a write section from `moveOut` to `moveIn`,
   // and evaluates no predicate on `data` meanwhile. So no code uses the property `data` while it is
-  // uninitialised.
+  // uninitialized.
 
-  /// Moves the value out; the property `data` is then uninitialised.
+  /// Moves the value out; the property `data` is then uninitialized.
   ///
   /// The caller must be in a write section, and must call `moveIn` before the section ends.
   @usableFromInline
@@ -318,7 +318,7 @@ extension GuardedValue where Lock: RawLock & ~Copyable {
     unsafe withUnsafeMutablePointer(to: &data) { unsafe $0.move() }
   }
 
-  /// Initialises the property `data`; must be called after `moveOut`, in the same write section.
+  /// Initializes the property `data`; must be called after `moveOut`, in the same write section.
   @usableFromInline
   func moveIn(_ new: Value) {
     unsafe withUnsafeMutablePointer(to: &data) { unsafe $0.initialize(to: new) }

@@ -22,7 +22,7 @@ public import InterlockCore
 /// So trials take less than a hundredth of the blocks while the load is steady. A preempted thread may spoil a
 /// comparison; the next trial is then one block away. A reader sets the bias, and a writer ends it.
 ///
-/// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
+/// The words are statistics. Threads change them without synchronization, and a lost update does no harm.
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {

@@ -436,7 +436,7 @@ extension Target {
         .atMost(4)),
       ratio(
         "a wait whose predicate holds / AsyncMutex, time", in: section, "Protector, predicate that holds",
-        over: ["AsyncMutex"], .atMost(1.6)),
+        over: ["AsyncMutex"], .atMost(1)),
       ratio(
         "a call to an actor on another thread / AsyncMutex, time",
         in: ("tasks", Suite.alone, "section, or call"), "actor on a queue", over: ["AsyncMutex"],

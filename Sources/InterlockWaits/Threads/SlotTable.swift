@@ -34,7 +34,7 @@ package enum SlotTable {
   static var usualCount: Int { 4 * Processors.count }
   private static var base: UInt { SlotMemory.base }
 
-  // Sound: each slot is initialised as an `AtomicWord` before its address is returned, and the memory is
+  // Sound: each slot is initialized as an `AtomicWord` before its address is returned, and the memory is
   // never freed.
   static func allocate(_ count: Int) -> UInt {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * count, alignment: stride)

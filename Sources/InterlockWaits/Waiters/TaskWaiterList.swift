@@ -1,6 +1,6 @@
 /// Waiting tasks in their order of arrival: an intrusive doubly linked list.
 ///
-/// It does not synchronise: the owner must guard it by a lock. It resumes nothing. The caller of a function
+/// It does not synchronize: the owner must guard it by a lock. It resumes nothing. The caller of a function
 /// that takes a waiter from the list must resume the waiter, after it has released the lock.
 ///
 /// - Complexity: O(1) for each operation, without an allocation.
