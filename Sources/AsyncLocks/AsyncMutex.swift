@@ -138,7 +138,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
-  ///     traps. A timeout that the clock can't represent waits for ever.
+  ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.

@@ -7,7 +7,7 @@
 // Polls `try_lock` with pauses that grow to a millisecond.
 //
 // The system's timed functions are no use here. Darwin has none. glibc's lock that prefers writers can spin
-// for ever after the deadline (seen with glibc 2.36).
+// forever after the deadline (seen with glibc 2.36).
 static int lock_until(pthread_rwlock_t *lock, uint64_t deadline_ns, int (*try_lock)(pthread_rwlock_t *)) {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000};
     for (;;) {

@@ -5,7 +5,7 @@ internal import InterlockCore
 /// Locks and events are sorted by their total waiting time, longest first. The sites of each lock or event
 /// are sorted by `blocked`: the function that blocked others for longest comes first.
 public struct ContentionReport: Sendable {
-  /// Something that threads waited for: a lock, an initialiser or an event (see `events`).
+  /// Something that threads waited for: a lock, an initializer or an event (see `events`).
   public struct Source: Sendable {
     /// The name of the lock's type, for example `UnfairLock`; `waitingUntil` for predicates.
     public let primitive: String
@@ -61,7 +61,7 @@ public struct ContentionReport: Sendable {
     public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
   }
 
-  /// The purpose of a wait: to acquire a lock or permit, to get an initialised value, or to see an event.
+  /// The purpose of a wait: to acquire a lock or permit, to get an initialized value, or to see an event.
   public enum Purpose: String, Sendable, CaseIterable {
     /// The thread waited for a lock that has one holder at a time.
     case exclusiveAccess
@@ -78,7 +78,7 @@ public struct ContentionReport: Sendable {
     /// The thread waited until running bodies of `Lifecycle.whileActive`, or of `activate`, had ended.
     case completion
 
-    /// Whether the wait was for a lock, a permit or a running initialiser.
+    /// Whether the wait was for a lock, a permit or a running initializer.
     ///
     /// It is `false` if the program meant to sleep: until a predicate holds, or until bodies of
     /// `Lifecycle.whileActive` or `activate` have ended.
@@ -207,7 +207,7 @@ public struct ContentionReport: Sendable {
   /// The total time of recording since the last `ContentionProfile.start()`, without the pauses.
   public let duration: Duration
 
-  /// The locks and initialisers that threads contended for.
+  /// The locks and initializers that threads contended for.
   public let locks: [Source]
 
   /// The events that threads waited for on purpose: a predicate of `waitingUntil`, or the end of bodies of

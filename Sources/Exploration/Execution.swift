@@ -152,12 +152,12 @@
 
   /// A variable that threads of an execution share: a data race on it fails the execution.
   ///
-  /// The cell itself does not synchronise. Use it for data that a lock of your own protects, or that a
+  /// The cell itself does not synchronize. Use it for data that a lock of your own protects, or that a
   /// lock-free structure publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
     // `ExploredCell` is `@unchecked Sendable`, which is sound in an exploration: one thread runs at a time,
     // and accesses that could overlap in a real run are reported. Elsewhere, the users of the cell must
-    // synchronise.
+    // synchronize.
     private var storage: Value
 
     /// Makes a cell.

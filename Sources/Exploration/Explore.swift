@@ -34,7 +34,7 @@
     case replay(String)
   }
 
-  /// The limits of an exploration: how long it may last, and which behaviours of threads and memory it tries.
+  /// The limits of an exploration: how long it may last, and which behaviors of threads and memory it tries.
   public struct ExplorationLimits: Sendable {
     /// The greatest number of executions.
     public var executions: Int
@@ -180,12 +180,12 @@
   ///
   /// The threads are real, and one of them runs at a time. At each operation of a primitive of this package,
   /// the exploration decides which thread goes on, and which of the values that the memory model permits a
-  /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
+  /// load returns. It finds deadlocks, lost wake-ups, threads that spin forever, traps of this package,
   /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed. It fails too if
   /// its threads share no primitive of this package and no `ExploredCell`, because it would find nothing. This
   /// does not apply to explorations with tasks.
   ///
-  /// Each run of the body must create everything that its threads share. The threads may synchronise only by
+  /// Each run of the body must create everything that its threads share. The threads may synchronize only by
   /// primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
   /// file system) block the exploration, which fails after ten seconds without a step. The same choices must
   /// lead to the same steps, so the body must not use a clock or random numbers.
@@ -194,15 +194,15 @@
   /// `INTERLOCK_EXPLORE_PART`: with `1/2` and `2/2`, each of two processes tries about half of the schedules.
   ///
   /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
-  ///   ended. A failed execution may leave threads behind that wait for ever. On Linux the calling thread and
+  ///   ended. A failed execution may leave threads behind that wait forever. On Linux the calling thread and
   ///   those of the exploration stay on one processor meanwhile.
-  /// - **Not modelled**: load buffering, a store that comes before an already executed store in the
+  /// - **Not modeled**: load buffering, a store that comes before an already executed store in the
   ///   modification order of the word, and an order of sequentially consistent operations that contradicts
   ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one. A thread reads
   ///   an old value of each word at most `ExplorationLimits.oldReads` times. A thread wakes up spuriously at
   ///   most `ExplorationLimits.spuriousWakeUps` times. After a thread's sleep on a word has timed out, its next
   ///   sleep there can time out only when another thread has changed a word, or when no thread can go on.
-  ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
+  ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronize by the system's own
   ///   means, which are not explored.
   ///
   /// - Parameters:
@@ -325,7 +325,7 @@
           execution.expect(false, "the body threw \(error)")
         }
       }
-      // The threads of an abandoned execution wait for ever, so the next execution gets a new pool.
+      // The threads of an abandoned execution wait forever, so the next execution gets a new pool.
       if scheduler.isAbandoned { pool = ThreadPool() }
       return scheduler
     }

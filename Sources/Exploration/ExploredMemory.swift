@@ -15,7 +15,7 @@
   ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
   ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each
   ///   thread.
-  /// - **Not modelled**: load buffering, in which a load reads a later store. No store takes an earlier place
+  /// - **Not modeled**: load buffering, in which a load reads a later store. No store takes an earlier place
   ///   in the modification order than an already executed store, and no compare-exchange fails on an old
   ///   value. The order of sequentially consistent operations is the order of execution. For example, a
   ///   thread stores to x with sequential consistency, and then to y with relaxed ordering. No thread that
@@ -258,7 +258,7 @@
     ///
     /// Must be called at the beginning of each step of the thread, when it starts another thread, and when it
     /// ends. Its earlier accesses to ordinary memory then happen before the steps of all threads that
-    /// synchronise with it.
+    /// synchronize with it.
     mutating func advanceClock(of thread: Int) {
       threads[thread].current.clock[thread] += 1
     }

@@ -18,7 +18,7 @@
   private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
-    // Sound: `init` initialises the memory of all three pointers before another thread can use the monitor.
+    // Sound: `init` initializes the memory of all three pointers before another thread can use the monitor.
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
     unsafe mutex = .allocate(capacity: 1)

@@ -88,7 +88,7 @@
 
     /// Signalled when the last thread has ended, or when the execution was abandoned.
     private let isFinished = LockWord()
-    /// Whether threads were left in the middle of the test's code, where they wait for ever.
+    /// Whether threads were left in the middle of the test's code, where they wait forever.
     private(set) var isAbandoned = false
 
     init(
@@ -301,7 +301,7 @@
     ///
     /// A thread that has slept on a word until its deadline may do so again only after another thread has
     /// changed a word, or when no thread can make a step. Otherwise a thread that sleeps in a loop could time
-    /// out for ever.
+    /// out forever.
     private func mayTimeOut(_ thread: ExecutionThread) -> Bool {
       guard case .sleeping(let queue, let deadline) = thread.pending, deadline != .never else { return false }
       guard let timeout = thread.timeouts[queue] else { return true }
@@ -589,7 +589,7 @@
       isFinished.signal()
     }
 
-    /// Ends the execution, and leaves all its threads waiting for ever where they are.
+    /// Ends the execution, and leaves all its threads waiting forever where they are.
     ///
     /// `thread` must be the calling thread, which then waits, too.
     func abandon(_ thread: ExecutionThread) -> Never {

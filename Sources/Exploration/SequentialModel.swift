@@ -1,6 +1,6 @@
 internal import InterlockCore
 
-/// The behaviour of an object if its operations come one after another.
+/// The behavior of an object if its operations come one after another.
 ///
 /// `Execution.expectLinearizable(_:)` compares concurrent operations with it.
 public protocol SequentialModel: Hashable, Sendable {

@@ -54,7 +54,7 @@ package struct Backoff {
     random ^= random >> 17
     random ^= random << 5
     var left = most - random % (most / 2 + 1)
-    // Not a `for` loop: in unoptimised code, each step of a range asks the runtime for type metadata, which
+    // Not a `for` loop: in unoptimized code, each step of a range asks the runtime for type metadata, which
     // takes a lock.
     while left > 0 {
       interlock_pause()

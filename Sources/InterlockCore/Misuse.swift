@@ -5,7 +5,7 @@ internal import CInterlock
 /// The line has the same form for all traps of this package: `Interlock: <primitive>: <what was done>; <what
 /// to do instead>`.
 ///
-/// The line goes to standard error, in optimised builds too. It names no source file, because this function
+/// The line goes to standard error, in optimized builds too. It names no source file, because this function
 /// does not know the call that was wrong. A backtrace shows that call.
 @usableFromInline
 @inline(never)

@@ -27,7 +27,7 @@ struct MappedResults<Value>: @unchecked Sendable {
 
   /// Moves all values out and frees the memory.
   ///
-  /// The caller must have filled each element; otherwise the behaviour is undefined.
+  /// The caller must have filled each element; otherwise the behavior is undefined.
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe elements.deallocate() }

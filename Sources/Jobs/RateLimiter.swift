@@ -120,7 +120,7 @@ public final class RateLimiter: Sendable {
   /// Blocks the thread while there is no permit.
   ///
   /// - Parameter timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative
-  ///   timeout traps. A timeout that the clock can't represent waits for ever.
+  ///   timeout traps. A timeout that the clock can't represent waits forever.
   /// - Returns: Whether a permit was taken; `false` when the time passed first.
   @available(
     *, noasync,

@@ -25,7 +25,7 @@ public import InterlockCore
 /// A property wrapper can't be `let`, so a `Sendable` class can use only the form with `let`.
 ///
 /// # The bug it prevents
-/// `lazy var` is not synchronised. If two threads first read it at the same time, both run the initialiser.
+/// `lazy var` is not synchronized. If two threads first read it at the same time, both run the initializer.
 /// Then one of them uses a value that no other thread has, or reads one that is half written. The compiler
 /// reports this only with complete concurrency checking. A `static let` is safe, but all objects share its
 /// one value.
@@ -117,7 +117,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   /// - Complexity: One load when the value exists.
   @_alwaysEmitIntoClient
   public var value: Value {
-    // Sound: the address is that of an initialised value, which stays in place for as long as this object
+    // Sound: the address is that of an initialized value, which stays in place for as long as this object
     // lives.
     @inline(__always) _read { yield unsafe address.pointee }
   }
@@ -125,7 +125,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   /// The value, for use as a property wrapper; see `value`.
   @_alwaysEmitIntoClient
   public var wrappedValue: Value {
-    // Sound: the address is that of an initialised value, which stays in place for as long as this object
+    // Sound: the address is that of an initialized value, which stays in place for as long as this object
     // lives.
     @inline(__always) _read { yield unsafe address.pointee }
   }
@@ -160,7 +160,7 @@ public final class Lazy<Value: Sendable>: Sendable {
     let address = unsafe OnceCell.allocate(make())
     unsafe cell.publish(address)
     OnceCore.finish(cell.core)
-    // Keeps the closure alive until here, because freeing its captures may run deinitialisers of other code.
+    // Keeps the closure alive until here, because freeing its captures may run deinitializers of other code.
     // Threads that wait for the value have already been woken, so they don't wait for those.
     withExtendedLifetime(make) {}
     return unsafe address

@@ -44,7 +44,7 @@ public import InterlockCore
 /// ```
 ///
 /// # Tasks
-/// An asynchronous initialiser may `await`. Tasks that need the value meanwhile are suspended:
+/// An asynchronous initializer may `await`. Tasks that need the value meanwhile are suspended:
 ///
 /// ```swift
 /// func image(_ cell: borrowing OnceCell<Image>) async throws -> Image {
@@ -52,18 +52,18 @@ public import InterlockCore
 /// }
 /// ```
 ///
-/// In asynchronous code, `value(orInitialize:)` always means this form, even if the initialiser does not await.
+/// In asynchronous code, `value(orInitialize:)` always means this form, even if the initializer does not await.
 ///
-/// - **Blocking**: reading never blocks. While a thread or task initialises the cell, other threads that set or
-///   initialise it spin for a few microseconds, then sleep. In asynchronous code `set(_:)` and
+/// - **Blocking**: reading never blocks. While a thread or task initializes the cell, other threads that set or
+///   initialize it spin for a few microseconds, then sleep. In asynchronous code `set(_:)` and
 ///   `withValue(orInitialize:_:)` block a thread of the cooperative pool, or the actor's, for as long as the
-///   initialiser takes.
-/// - **Errors**: an initialiser that throws leaves the cell empty. Then the task that has waited for longest
+///   initializer takes.
+/// - **Errors**: an initializer that throws leaves the cell empty. Then the task that has waited for longest
 ///   runs its own initializer, before tasks that come later. A thread doesn't wait for a task that the system
 ///   has yet to run: it may run its own initializer first, and the task is next.
-/// - **Recursion**: an initialiser that sets or initialises its own cell traps, on its thread or in its task.
-/// - **Deadlocks it permits**: an initialiser that waits for another thread or task, such as a child task,
-///   which initialises the same cell; two initialisers that need each other's cell.
+/// - **Recursion**: an initializer that sets or initializes its own cell traps, on its thread or in its task.
+/// - **Deadlocks it permits**: an initializer that waits for another thread or task, such as a child task,
+///   which initializes the same cell; two initializers that need each other's cell.
 /// - **Size**: 16 bytes, and an allocation for the value once there is one. The value's address never
 ///   changes.
 @safe
@@ -72,13 +72,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   // `@safe`: the value's address does not leave this module's code. Other code gets the value only inside a
   // closure.
 
-  // Decides which thread or task initialises the cell, and makes the others wait.
+  // Decides which thread or task initializes the cell, and makes the others wait.
   @usableFromInline
   let core: OnceCore
 
-  // The value's address; nil while the cell is empty. The thread or task that initialises the cell stores it
+  // The value's address; nil while the cell is empty. The thread or task that initializes the cell stores it
   // with release before it finishes. Other threads read it with acquire, or after they found `core` complete.
-  // The value at the address is initialised, and never changes or moves again.
+  // The value at the address is initialized, and never changes or moves again.
   @usableFromInline
   let storage: AtomicPointer<Value>
 
@@ -134,7 +134,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Puts `value` into the cell if it is empty.
   ///
-  /// Blocks while another thread initialises the cell. Traps inside an initialiser of the same cell.
+  /// Blocks while another thread initializes the cell. Traps inside an initializer of the same cell.
   ///
   /// - Parameter value: The value, which the cell owns until it is destroyed.
   /// - Returns: `nil` if the value was put into the cell; the value itself if the cell was already full.
@@ -152,7 +152,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Runs `body` with the value, if there is one.
   ///
-  /// It never blocks: a cell that another thread is initialising counts as empty.
+  /// It never blocks: a cell that another thread is initializing counts as empty.
   ///
   /// - Parameter body: Reads the value.
   /// - Returns: The result of `body`; `nil` when the cell is empty and `body` was not run.
@@ -162,7 +162,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   public borrowing func withValue<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R? {
-    // Sound: the address is that of an initialised value, which stays in place for as long as the cell is
+    // Sound: the address is that of an initialized value, which stays in place for as long as the cell is
     // borrowed.
     guard let address = unsafe address else { return nil }
     return try unsafe body(address.pointee)
@@ -172,8 +172,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///
   /// If the cell is empty, `make` makes the value first.
   ///
-  /// One initialiser runs at a time, and none once the cell has a value. Blocks while another thread
-  /// initialises the cell. Traps inside an initialiser of the same cell.
+  /// One initializer runs at a time, and none once the cell has a value. Blocks while another thread
+  /// initializes the cell. Traps inside an initializer of the same cell.
   ///
   /// - Parameters:
   ///   - make: Makes the value.
@@ -186,7 +186,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     orInitialize make: () throws(E) -> Value, _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R {
     let address = try unsafe addressInitializing(make)
-    // Sound: the address is that of an initialised value, which stays in place for as long as the cell is
+    // Sound: the address is that of an initialized value, which stays in place for as long as the cell is
     // borrowed.
     return try unsafe body(address.pointee)
   }
@@ -210,7 +210,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// The value's address; if the cell is empty, `make` makes the value first.
   ///
-  /// Blocks while another thread initialises the cell. If `make` throws, the cell stays empty.
+  /// Blocks while another thread initializes the cell. If `make` throws, the cell stays empty.
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func addressInitializing<E: Error>(
@@ -255,7 +255,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Makes the value at `address` visible to other threads.
   ///
-  /// Only the initialising thread may call this, once.
+  /// Only the initializing thread may call this, once.
   @_alwaysEmitIntoClient
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
     unsafe storage.store(address, .releasing)
@@ -272,7 +272,7 @@ extension OnceCell {
   /// Never blocks.
   @_alwaysEmitIntoClient
   public var value: Value? {
-    // Sound: an address in `storage` is that of an initialised value that stays in place for as long as the
+    // Sound: an address in `storage` is that of an initialized value that stays in place for as long as the
     // cell is borrowed.
     unsafe address.map { unsafe $0.pointee }
   }
@@ -302,9 +302,9 @@ extension OnceCell {
   ///
   /// If the cell is empty, `make` makes the value first.
   ///
-  /// One initialiser runs at a time, and none once the cell has a value. Suspends the task while another task
-  /// or thread initialises the cell. If that initialiser throws, a waiting task or thread runs its own. Traps
-  /// inside an initialiser of the same cell. Does not suspend if the cell has a value.
+  /// One initializer runs at a time, and none once the cell has a value. Suspends the task while another task
+  /// or thread initializes the cell. If that initializer throws, a waiting task or thread runs its own. Traps
+  /// inside an initializer of the same cell. Does not suspend if the cell has a value.
   ///
   /// A waiting task that is cancelled throws `CancellationError` immediately if `E` can represent that
   /// error, as `any Error` can. If `make` doesn't throw, or throws another type, the task can't leave, and

@@ -5,7 +5,7 @@ internal import InterlockWaits
 ///
 /// # Why
 /// `swift_once`, behind `static let`, costs a function call even after the work is done. It can't be retried
-/// after an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
+/// after an error, and needs a global. `lazy var` has no synchronization. This core takes four bytes, stored
 /// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
 /// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds two
 /// things. The word also identifies the thread that runs the body, to detect recursion. After an error, a
@@ -27,7 +27,7 @@ internal import InterlockWaits
 /// | 0 | incomplete | running: `begin` adds the runner |
 /// | the runner | running | complete: `finish`; granted or, without waiting tasks, incomplete: `abandon` |
 /// | `granted` | granted | running: a task that was taken from the list, or a thread, becomes the runner |
-/// | `complete` | complete, for ever | |
+/// | `complete` | complete, forever | |
 ///
 /// # Invariants
 /// 1. Only the runner ends the state `running`. So at most one body runs at a time, and none after

@@ -20,7 +20,7 @@ internal import InterlockWaits
 ///   private var tasks: [String: Task<Image, any Error>] = [:]
 ///
 ///   func image(_ name: String) async throws -> Image {
-///     if let task = tasks[name] { return try await task.value }  // for ever, also after an error
+///     if let task = tasks[name] { return try await task.value }  // forever, also after an error
 ///     let task = Task { try await download(name) }
 ///     tasks[name] = task
 ///     return try await task.value                                // cancellation ends neither wait nor download

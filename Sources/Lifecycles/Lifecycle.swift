@@ -3,7 +3,7 @@ public import InterlockCore
 /// The life of an object that other code calls: set up, activated, invalidated, deallocated.
 ///
 /// A *delivery* is such a call. An object that is registered somewhere (with a subsystem, a timer, a
-/// notification centre) gets deliveries from threads that do not know when its life ends. It holds a
+/// notification center) gets deliveries from threads that do not know when its life ends. It holds a
 /// `Lifecycle`:
 ///
 /// ```swift
@@ -75,7 +75,7 @@ public final class Lifecycle: Sendable {
     case inactive
     /// Activated, or being activated: bodies of `whileActive` run.
     case active
-    /// Invalidated, for ever: bodies of `whileActive` are not run any more.
+    /// Invalidated, forever: bodies of `whileActive` are not run any more.
     case invalidated
   }
 

@@ -11,7 +11,7 @@
 /// | `activating` | `activate` runs its body; further deliveries are admitted | `active`, `failing`, `invalidated` |
 /// | `active` | deliveries are admitted | `invalidated` |
 /// | `failing` | `activate`'s body has thrown; deliveries may still run | `inactive`, `invalidated` |
-/// | `invalidated` | for ever; deliveries may still run | |
+/// | `invalidated` | forever; deliveries may still run | |
 @usableFromInline
 @frozen
 package struct LifecycleState: Equatable, Sendable {

@@ -215,7 +215,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       })
   }
 
-  /// Makes a delivery whose receiver need not be an actor; the other initialisers and tests call this.
+  /// Makes a delivery whose receiver need not be an actor; the other initializers and tests call this.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements that wait. A limit below 1 traps.

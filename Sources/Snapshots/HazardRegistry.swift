@@ -7,7 +7,7 @@ internal import InterlockCore
 package enum HazardRegistry {
   private static let isPrepared: Void = {
     // What `continueInChild` needs must exist before: it runs inside `fork`, where with some systems a first
-    // `ThreadIdentity.current`, which registers a handler of its own, waits for ever.
+    // `ThreadIdentity.current`, which registers a handler of its own, waits forever.
     _ = ThreadIdentity.current
     // In an exploration, each use of a word is a step that may wait for another thread.
     if ExploredThreads.current == nil { Reclaimer.initializeGlobals() }

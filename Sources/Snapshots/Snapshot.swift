@@ -39,7 +39,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   @usableFromInline
   let box: AtomicWord
 
-  /// Serialises `publish` and `update`.
+  /// Serializes `publish` and `update`.
   @usableFromInline
   let writing: UnfairLock
 

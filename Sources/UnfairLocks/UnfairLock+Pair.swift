@@ -4,7 +4,7 @@ extension UnfairLock {
   /// Acquires the lock, for an abstraction that can't use a closure.
   ///
   /// Prefer `withLock(_:)`, which always releases the lock. With `unsafeLock()` the compiler can't check that
-  /// each path releases the lock. If a path does not, other threads that acquire the lock block for ever.
+  /// each path releases the lock. If a path does not, other threads that acquire the lock block forever.
   ///
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it.
   ///

@@ -29,7 +29,7 @@
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on, and that neither sleeps nor spins
-  /// (`SchedulingPoint.canPreempt`). Partial-order reduction may skip a schedule within the bound in favour
+  /// (`SchedulingPoint.canPreempt`). Partial-order reduction may skip a schedule within the bound in favor
   /// of an equivalent one that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order
   /// reduction", 2013). So with a bound, only late preemptions are tried. Suppose that thread *t* is
   /// preempted before its step *s*, and goes on before another thread has made a step that depends on *s*.

@@ -7,7 +7,7 @@
   struct Finding {
     let kind: DetectedDeadlock.Kind
     let locks: [LockID]
-    /// The places in the code where the problem shows, by which `Reports` recognises repetitions; empty if
+    /// The places in the code where the problem shows, by which `Reports` recognizes repetitions; empty if
     /// every finding of this kind must be reported.
     let sites: () -> Set<Site>
     let text: () -> String

@@ -159,7 +159,7 @@
     /// Reports a deadlock that an acquisition would make possible, without recording the lock as held.
     ///
     /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
-    /// another run. An example is the use of a lazy value that is already initialised.
+    /// another run. An example is the use of a lazy value that is already initialized.
     @usableFromInline
     package borrowing func didPass(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }

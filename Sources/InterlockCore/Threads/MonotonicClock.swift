@@ -13,7 +13,7 @@ package enum MonotonicClock {
 
   /// Blocks the calling thread for `duration`, or for less if a signal interrupts the sleep.
   ///
-  /// Don't use this function for synchronisation: the result of a test must not depend on the duration.
+  /// Don't use this function for synchronization: the result of a test must not depend on the duration.
   package static func sleep(_ duration: Duration) {
     var time = timespec()
     time.tv_sec = Int(duration.components.seconds)

@@ -69,7 +69,7 @@ package struct ThreadRecord {
   /// The index of the entry that holds `key`; `nil` if no entry does.
   @_alwaysEmitIntoClient
   package func index(of key: UInt) -> Int? {
-    // This does not iterate over a range: in unoptimised code, each step would ask the runtime for type
+    // This does not iterate over a range: in unoptimized code, each step would ask the runtime for type
     // metadata, which takes a lock.
     var index = 0
     while index < Self.entryCount {

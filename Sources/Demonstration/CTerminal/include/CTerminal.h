@@ -1,5 +1,5 @@
 // Control of the terminal and of signals. It is written in C, because it runs inside signal handlers. Swift
-// code must not run in a handler: it may allocate, acquire a lock or initialise a global.
+// code must not run in a handler: it may allocate, acquire a lock or initialize a global.
 //
 // A process can take one terminal at a time. All watched signals share one pipe.
 

@@ -1,3 +1,0 @@
-let browser = Browser()
-try await browser.load("a")
-precondition(browser.pages.count == 1)
