@@ -127,8 +127,26 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
   }
 
   @Test func ofASequenceOfValues() async {
+    await whileAThreadWrites { protector, count in
+      var torn = 0
+      for await name in protector.values(of: { $0 }).prefix(count) where !name.isWhole { torn += 1 }
+      return torn
+    }
+  }
+
+  @Test func ofAWaitOfATask() async {
+    await whileAThreadWrites { protector, count in
+      var torn = 0
+      for _ in 0..<10 * count {
+        let name = await protector.withReadLock(waitingUntil: { _ in true }) { $0 }
+        if name?.isWhole != true { torn += 1 }
+      }
+      return torn
+    }
+  }
+
+  private func whileAThreadWrites(_ read: (_ protector: Protector<Named>, _ count: Int) async -> Int) async {
     let protector = Protector(Named(number: 0))
-    let values = StressSize.pick(quick: 300, full: 300_000)
     let hasEnded = RelaxedFlag()
     let writer = Task {
       await onAThread {
@@ -141,8 +159,7 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
         }
       }
     }
-    var torn = 0
-    for await name in protector.values(of: { $0 }).prefix(values) where !name.isWhole { torn += 1 }
+    let torn = await read(protector, StressSize.pick(quick: 3_000, full: 300_000))
     hasEnded.set()
     await writer.value
     #expect(torn == 0)
