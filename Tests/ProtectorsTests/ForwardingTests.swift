@@ -55,14 +55,10 @@ private final class Wrapper<State: Sendable>: Sendable {
     wrapper.writing { $0 += 2 }
     #expect(wrapper.withState { $0 } == 2)
     #expect(wrapper.reading { $0 } == 3)
+    #expect(wrapper.withLock { Int?.none } == nil)
     var runs = 0
     wrapper.withWriterLockVoid { runs += 1 }
     #expect(runs == 1)
-  }
-
-  @Test func aResultMayBeNil() {
-    let wrapper = Wrapper(1)
-    #expect(wrapper.withLock { Int?.none } == nil)
   }
 
   @Test func errorsArePassedOnAndTheLockIsReleased() {

@@ -2,7 +2,6 @@ import Protectors
 import ReadWriteLocks
 import TestSupport
 import Testing
-import UnfairLocks
 
 /// Tests calls whose body returns nothing, and is skipped if a condition fails or the lock is not available.
 ///
@@ -88,21 +87,6 @@ import UnfairLocks
       box.withLockIfAvailable { $0.number = 3 },
     ]
     #expect(ran == Array(repeating: true, count: 3))
-  }
-
-  @Test func locksHaveVoidBodies() {
-    let unfair = UnfairLock()
-    let compact = CompactReadWriteLock()
-    let ran: [Bool] = [
-      unfair.withLockIfAvailable {},
-      unfair.withLock(timeout: .zero) {},
-      compact.withReadLockIfAvailable {},
-      compact.withWriteLockIfAvailable {},
-    ]
-    #expect(ran == Array(repeating: true, count: 4))
-    let nested: [Bool] = unfair.withLock {
-      [unfair.withLockIfAvailable {}, unfair.withLock(timeout: .zero) {}]
-    }
-    #expect(nested == [false, false])
+    #expect(!box.withLock(waitingUntil: { $0.number == 1 }, timeout: .milliseconds(1)) { $0.number = 2 })
   }
 }

@@ -416,22 +416,6 @@ import Testing
     #expect(await task.value == 1)
   }
 
-  /// A notified task that has not run yet must not hold up a thread that waits behind it in the queue.
-  ///
-  /// The thread takes the first element, and the task takes the second one.
-  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskHoldsUpNoThread() async {
-    let protector = Protector(0)
-    let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
-    await tasks(1, waitIn: protector)
-    let thread = PlatformThread { protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
-    while protector.count < 2 { PlatformThread.yield() }
-    protector.withWriteLock { $0 = 1 }
-    thread.join()
-    #expect(protector.withReadLock { $0 } == 0)
-    protector.withWriteLock { $0 = 1 }
-    #expect(await task.value)
-  }
-
   /// The writing thread notifies the thread before the task, which it runs itself.
   @Test(.timeLimit(.minutes(10)), arguments: [false, true])
   func aTaskThatBlocksItsWriterHoldsUpNoThread(isWrittenBesideAnother: Bool) async {
@@ -457,57 +441,6 @@ import Testing
     }
     await task.value
     thread.join()
-  }
-
-  /// Waiting tasks must run in the order of their arrival, without the cancelled ones.
-  @Test(.timeLimit(.minutes(10))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
-    let protector = Protector<[Int]?>(nil)
-    var waiting: [(number: Int, task: Task<Bool, Never>)] = []
-    for number in 0..<40 {
-      waiting.append(
-        (
-          number,
-          Task {
-            if number % 2 == 0 {
-              return await protector.withWriteLock(waitingUntil: { $0 != nil }) { $0!.append(number) }
-            }
-            return await protector.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(3600)) {
-              $0!.append(number)
-            }
-          }
-        ))
-      await tasks(number + 1, waitIn: protector)
-    }
-    for entry in waiting where entry.number % 3 == 1 { entry.task.cancel() }
-    protector.withWriteLock { $0 = [] }
-    for entry in waiting { #expect(await entry.task.value == (entry.number % 3 != 1)) }
-    #expect(protector.value == (0..<40).filter { $0 % 3 != 1 })
-  }
-
-  /// A thousand tasks wait for a predicate, and a thousand await changes of the value.
-  ///
-  /// If they blocked the threads of the pool, the task that ends their waits could not run.
-  @Test(.timeLimit(.minutes(10))) func waitingTasksBlockNoThread() async {
-    let protector = Protector(0)
-    let seen = RelaxedCounter()
-    await withTaskGroup { group in
-      for number in 0..<2_000 {
-        group.addTask {
-          switch number % 4 {
-          case 0: _ = await protector.withWriteLock(waitingUntil: { $0 > 0 }) { seen.add($0) }
-          case 1:
-            _ = await protector.withReadLock(waitingUntil: { $0 > 0 }, timeout: .seconds(3600)) {
-              seen.add($0)
-            }
-          default: for await value in protector.values(of: { $0 }) where value > 0 { return _ = seen.add(1) }
-          }
-        }
-      }
-      await tasks(2_000, waitIn: protector)
-      group.addTask { protector.withWriteLock { $0 = 1 } }
-    }
-    #expect(seen.value == 2_000)
-    #expect(protector.count == 0)
   }
 
   // MARK: Many

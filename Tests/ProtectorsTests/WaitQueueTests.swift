@@ -8,57 +8,38 @@ import Testing
 /// Tests which waiters the end of a write section notifies.
 ///
 /// The tests use a queue without a protector. Most waiters have no thread; some have a thread that sleeps.
-@Suite struct WaitQueueTests {
-  /// Makes a waiter of a writer, or of a reader, whose predicate always or never holds (`isSatisfiable`).
-  ///
-  /// The caller must pass the waiter to `free`.
-  private static func makeWaiter(
-    isReading: Bool = false, isCancellable: Bool = false, isSatisfiable: Bool = true
-  ) -> UnsafeMutablePointer<Waiter> {
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    // These predicates ignore their argument, so any address will do.
-    let nothing = UnsafeRawPointer(waiter)
-    waiter.initialize(
-      to: isSatisfiable
-        ? Waiter(
-          isReading ? .reader : .thread, isCancellable: isCancellable, primitive: Primitive(.predicate),
-          predicate: nothing
-        ) { _, _ in true }
-        : Waiter(
-          isReading ? .reader : .thread, isCancellable: isCancellable, primitive: Primitive(.predicate),
-          predicate: nothing
-        ) { _, _ in false })
-    return waiter
-  }
+@Suite final class WaitQueueTests {
+  private let queue = WaitQueue()
+  private var waiters: [UnsafeMutablePointer<Waiter>] = []
 
-  /// Makes a waiting writer whose predicate is true if the value equals `number`, which must be 1 or 2.
-  ///
-  /// The caller must pass the waiter to `free`.
-  private static func makeWaiter(for number: Int) -> UnsafeMutablePointer<Waiter> {
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    let nothing = UnsafeRawPointer(waiter)
-    waiter.initialize(
-      to: number == 1
-        ? Waiter(
-          .thread, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
-        ) {
-          value, _ in
-          value.load(as: Int.self) == 1
-        }
-        : Waiter(
-          .thread, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
-        ) {
-          value, _ in
-          value.load(as: Int.self) == 2
-        })
-    return waiter
-  }
-
-  private static func free(_ waiters: UnsafeMutablePointer<Waiter>...) {
+  deinit {
     for waiter in waiters {
       waiter.deinitialize(count: 1)
       waiter.deallocate()
     }
+  }
+
+  /// Makes a waiter, which lives as long as the test.
+  private func makeWaiter(
+    _ kind: Waiter.Kind = .thread, isCancellable: Bool = false, task: TaskWaiter? = nil,
+    in group: WaitGroup? = nil, when evaluation: @escaping Waiter.Evaluation = { _, _ in true }
+  ) -> UnsafeMutablePointer<Waiter> {
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+    waiter.initialize(
+      to: Waiter(
+        kind, isCancellable: isCancellable, task: task, group: group, primitive: Primitive(.predicate),
+        // The predicates of these tests ignore this argument, so any address will do.
+        predicate: UnsafeRawPointer(waiter), evaluation: evaluation))
+    waiters.append(waiter)
+    return waiter
+  }
+
+  private static func isOne(value: UnsafeRawPointer, _: UnsafeRawPointer) -> Bool {
+    value.load(as: Int.self) == 1
+  }
+
+  private static func isTwo(value: UnsafeRawPointer, _: UnsafeRawPointer) -> Bool {
+    value.load(as: Int.self) == 2
   }
 
   /// Returns the waiters that the end of a write section notifies if the protected value is `value`.
@@ -70,6 +51,18 @@ import Testing
         return next
       })
   }
+
+  private func serve(value: Int = 0) -> [UnsafeMutablePointer<Waiter>] { Self.serve(queue, value: value) }
+
+  /// Queues a waiter, which must be served alone if the protected value is 1, and takes its turn.
+  private func overtake(_ waiter: UnsafeMutablePointer<Waiter>) {
+    queue.append(waiter)
+    #expect(serve(value: 1) == [waiter])
+    queue.arrive(waiter)
+    waiter.pointee.isServed = false
+  }
+
+  private var isAtRest: Bool { queue.isAtRest }
 
   /// Runs `body` while a new thread sleeps on `waiter`, and then wakes and joins the thread.
   private static func whileAsleep(_ waiter: UnsafeMutablePointer<Waiter>, _ body: () -> Void) {
@@ -87,28 +80,23 @@ import Testing
   }
 
   @Test func waitersAreServedInTheirOrder() {
-    let queue = WaitQueue()
-    let (first, second) = (Self.makeWaiter(), Self.makeWaiter())
-    defer { Self.free(first, second) }
+    let (first, second) = (makeWaiter(), makeWaiter())
     queue.append(first)
     queue.append(second)
-    #expect(Self.serve(queue) == [first])
+    #expect(serve() == [first])
     // The first writer has yet to acquire the lock, so no second writer is notified.
-    #expect(Self.serve(queue) == [])
+    #expect(serve() == [])
     queue.arrive(first)
-    #expect(Self.serve(queue) == [second])
+    #expect(serve() == [second])
     queue.arrive(second)
-    let isEmpty = !queue.isNotEmpty
-    #expect(isEmpty)
+    #expect(isAtRest)
   }
 
   @Test("Waiters with a deadline are counted while they are in the queue")
   func waitersWithADeadlineAreCounted() {
-    let queue = WaitQueue()
     let (first, second, other) = (
-      Self.makeWaiter(isCancellable: true), Self.makeWaiter(isCancellable: true), Self.makeWaiter()
+      makeWaiter(isCancellable: true), makeWaiter(isCancellable: true), makeWaiter()
     )
-    defer { Self.free(first, second, other) }
     for waiter in [first, other, second] { queue.append(waiter) }
     #expect(queue.cancellableCount == 2)
     queue.arrive(first)
@@ -121,8 +109,7 @@ import Testing
   @Test("A waiter that was served before its deadline has passed is not removed, but notified")
   func servedAtTheDeadline() {
     let queue = WaitQueue()
-    let waiter = Self.makeWaiter(isCancellable: true)
-    defer { Self.free(waiter) }
+    let waiter = makeWaiter(isCancellable: true)
     queue.append(waiter)
     #expect(Self.serve(queue) == [waiter])
     // `nonisolated(unsafe)` is sound: one thread sleeps on the waiter and the other one notifies it, as
@@ -152,52 +139,36 @@ import Testing
   }
 
   @Test func readersAreServedTogether() {
-    let queue = WaitQueue()
-    let (first, second, writer) = (
-      Self.makeWaiter(isReading: true), Self.makeWaiter(isReading: true), Self.makeWaiter()
-    )
-    defer { Self.free(first, second, writer) }
+    let (first, second, writer) = (makeWaiter(.reader), makeWaiter(.reader), makeWaiter())
     queue.append(first)
     queue.append(writer)
     queue.append(second)
-    #expect(Set(Self.serve(queue)) == [first, second, writer])
+    #expect(Set(serve()) == [first, second, writer])
     queue.arrive(writer)
-    let isEmpty = !queue.isNotEmpty
-    #expect(isEmpty)
+    #expect(isAtRest)
   }
 
   @Test func aThreadThatIsAwakeComesBeforeOneThatSleeps() {
-    let queue = WaitQueue()
-    let (sleeper, reader, awake) = (
-      Self.makeWaiter(), Self.makeWaiter(isReading: true), Self.makeWaiter()
-    )
-    defer { Self.free(sleeper, reader, awake) }
+    let (sleeper, reader, awake) = (makeWaiter(), makeWaiter(.reader), makeWaiter())
     queue.append(sleeper)
     queue.append(reader)
     queue.append(awake)
     Self.whileAsleep(sleeper) {
-      #expect(Set(Self.serve(queue)) == [reader, awake])
+      #expect(Set(serve()) == [reader, awake])
       queue.arrive(awake)
-      #expect(Self.serve(queue) == [sleeper])
+      #expect(serve() == [sleeper])
       queue.arrive(sleeper)
     }
   }
 
   @Test func aThreadThatSleepsIsOvertakenSixtyFourTimes() {
-    let queue = WaitQueue()
-    let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter())
-    defer { Self.free(sleeper, awake) }
+    let (sleeper, awake) = (makeWaiter(), makeWaiter())
     queue.append(sleeper)
     Self.whileAsleep(sleeper) {
       for _ in 0..<2 {
-        for _ in 0..<64 {
-          queue.append(awake)
-          #expect(Self.serve(queue) == [awake])
-          queue.arrive(awake)
-          awake.pointee.isServed = false
-        }
+        for _ in 0..<64 { overtake(awake) }
         queue.append(awake)
-        #expect(Self.serve(queue) == [sleeper])
+        #expect(serve() == [sleeper])
         queue.arrive(sleeper)
         (sleeper.pointee.isServed, sleeper.pointee.overtakings) = (false, 0)
         queue.arrive(awake)
@@ -212,27 +183,21 @@ import Testing
   /// After each time, the test notifies another sleeping writer, with another predicate. These notifications
   /// must not count as overtaking.
   @Test func anOvertakingOfAnotherSleeperDoesNotCount() {
-    let queue = WaitQueue()
-    let (sleeper, another, awake) = (
-      Self.makeWaiter(for: 1), Self.makeWaiter(for: 2), Self.makeWaiter(for: 1)
-    )
-    defer { Self.free(sleeper, another, awake) }
+    let (sleeper, awake) = (makeWaiter(when: Self.isOne), makeWaiter(when: Self.isOne))
+    let another = makeWaiter(when: Self.isTwo)
     queue.append(sleeper)
     queue.append(another)
     Self.whileAsleep(sleeper) {
       Self.whileAsleep(another) {
         for _ in 0..<64 {
-          queue.append(awake)
-          #expect(Self.serve(queue, value: 1) == [awake])
-          queue.arrive(awake)
-          awake.pointee.isServed = false
-          #expect(Self.serve(queue, value: 2) == [another])
+          overtake(awake)
+          #expect(serve(value: 2) == [another])
           queue.arrive(another)
           another.pointee.isServed = false
           queue.append(another)
         }
         queue.append(awake)
-        #expect(Self.serve(queue, value: 1) == [sleeper])
+        #expect(serve(value: 1) == [sleeper])
         queue.arrive(sleeper)
         queue.arrive(awake)
         queue.arrive(another)
@@ -242,23 +207,15 @@ import Testing
 
   /// A waiter whose predicate never holds must not keep the waiters behind it from being notified.
   @Test func aWaiterWhosePredicateIsFalseDoesNotHideTheNextSleeper() {
-    let queue = WaitQueue()
-    let (never, sleeper, awake) = (
-      Self.makeWaiter(for: 2), Self.makeWaiter(for: 1), Self.makeWaiter(for: 1)
-    )
-    defer { Self.free(never, sleeper, awake) }
+    let (sleeper, awake) = (makeWaiter(when: Self.isOne), makeWaiter(when: Self.isOne))
+    let never = makeWaiter(when: Self.isTwo)
     queue.append(never)
     queue.append(sleeper)
     Self.whileAsleep(never) {
       Self.whileAsleep(sleeper) {
-        for _ in 0..<128 {
-          queue.append(awake)
-          #expect(Self.serve(queue, value: 1) == [awake])
-          queue.arrive(awake)
-          awake.pointee.isServed = false
-        }
+        for _ in 0..<128 { overtake(awake) }
         queue.append(awake)
-        #expect(Self.serve(queue, value: 1) == [sleeper])
+        #expect(serve(value: 1) == [sleeper])
         queue.arrive(sleeper)
         queue.arrive(awake)
         queue.arrive(never)
@@ -267,13 +224,11 @@ import Testing
   }
 
   @Test func aSleeperIsServedIfNoOtherPredicateHolds() {
-    let queue = WaitQueue()
-    let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter(isSatisfiable: false))
-    defer { Self.free(sleeper, awake) }
+    let (sleeper, awake) = (makeWaiter(), makeWaiter { _, _ in false })
     queue.append(sleeper)
     queue.append(awake)
     Self.whileAsleep(sleeper) {
-      #expect(Self.serve(queue) == [sleeper])
+      #expect(serve() == [sleeper])
       queue.arrive(sleeper)
     }
     queue.arrive(awake)
@@ -281,102 +236,75 @@ import Testing
 
   // MARK: Tasks
 
-  /// Makes the waiter of a task that writes, whose predicate is true if the value equals 1.
-  ///
-  /// The caller must pass the waiter to `free`.
-  private static func makeTask(in group: WaitGroup? = nil, writes: Bool = true) -> UnsafeMutablePointer<
-    Waiter
-  > {
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    waiter.initialize(
-      to: Waiter(
-        writes ? .task : .reader, isCancellable: true, task: TaskWaiter(), group: group,
-        primitive: Primitive(.predicate), predicate: UnsafeRawPointer(waiter)
-      ) { value, _ in value.load(as: Int.self) == 1 })
-    return waiter
+  /// Makes the waiter of a task whose predicate is true if the value equals 1.
+  private func makeTask(in group: WaitGroup? = nil, writes: Bool = true) -> UnsafeMutablePointer<Waiter> {
+    makeWaiter(writes ? .task : .reader, isCancellable: true, task: TaskWaiter(), in: group, when: Self.isOne)
   }
 
   /// Takes a served waiter's turn, as its task does, and returns the waiters that are served next.
-  private static func arrive(
-    _ waiter: UnsafeMutablePointer<Waiter>, _ queue: borrowing WaitQueue
-  ) -> [UnsafeMutablePointer<Waiter>] {
+  private func arrive(_ waiter: UnsafeMutablePointer<Waiter>) -> [UnsafeMutablePointer<Waiter>] {
     queue.arrive(waiter)
-    return serve(queue, value: 1)
+    return serve(value: 1)
+  }
+
+  /// Returns all waiters in the order in which they are served, one after the other.
+  private func serveAll() -> [UnsafeMutablePointer<Waiter>] {
+    var order: [UnsafeMutablePointer<Waiter>] = []
+    while let waiter = serve(value: 1).first {
+      order.append(waiter)
+      queue.arrive(waiter)
+    }
+    return order
   }
 
   @Test func tasksAreServedOneAtATimeAndBesideAThread() {
-    let queue = WaitQueue()
-    let (first, second, thread) = (Self.makeTask(), Self.makeTask(), Self.makeWaiter())
-    defer { Self.free(first, second, thread) }
+    let (first, second, thread) = (makeTask(), makeTask(), makeWaiter())
     for waiter in [first, second] { queue.append(waiter) }
-    #expect(Self.serve(queue, value: 1) == [first])
+    #expect(serve(value: 1) == [first])
     #expect(queue.cancellableCount == 1)
     queue.append(thread)
-    #expect(Self.serve(queue, value: 1) == [thread])
-    #expect(Self.arrive(thread, queue) == [])
-    #expect(Self.arrive(first, queue) == [second])
-    #expect(Self.arrive(second, queue) == [])
-    let isAtRest = queue.isAtRest
+    #expect(serve(value: 1) == [thread])
+    #expect(arrive(thread) == [])
+    #expect(arrive(first) == [second])
+    #expect(arrive(second) == [])
     #expect(isAtRest)
   }
 
   @Test func aTaskThatWasServedInVainReturnsToTheFront() {
-    let queue = WaitQueue()
     let group = WaitGroup(queue: 0)
-    let (first, single) = (Self.makeTask(in: group), Self.makeTask())
-    let others = (0..<2).map { _ in Self.makeTask(in: group) }
-    defer { for waiter in [first, single] + others { Self.free(waiter) } }
+    let (first, single) = (makeTask(in: group), makeTask())
+    let others = (0..<2).map { _ in makeTask(in: group) }
     for waiter in [first, single] + others { queue.append(waiter) }
     for _ in 0..<3 {
-      #expect(Self.serve(queue, value: 1) == [first])
+      #expect(serve(value: 1) == [first])
       queue.waitOn(first)
       #expect(queue.cancellableCount == 4)
-      #expect(Self.serve(queue, value: 0) == [])
+      #expect(serve(value: 0) == [])
     }
-    #expect(Self.serve(queue, value: 1) == [first])
-    #expect(Self.arrive(first, queue) == [single])
-    #expect(Self.arrive(single, queue) == [others[0]])
-    #expect(Self.arrive(others[0], queue) == [others[1]])
-    #expect(Self.arrive(others[1], queue) == [])
+    #expect(serveAll() == [first, single] + others)
   }
 
   @Test func groupsAndSingleTasksTakeTurns() {
-    let queue = WaitQueue()
     let group = WaitGroup(queue: 0)
-    let members = (0..<4).map { _ in Self.makeTask(in: group) }
-    let singles = (0..<2).map { _ in Self.makeTask() }
-    defer { for waiter in members + singles { Self.free(waiter) } }
+    let members = (0..<4).map { _ in makeTask(in: group) }
+    let singles = (0..<2).map { _ in makeTask() }
     for waiter in members + singles { queue.append(waiter) }
-    var served = Self.serve(queue, value: 1)
-    var order: [UnsafeMutablePointer<Waiter>] = []
-    while let waiter = served.first {
-      order.append(waiter)
-      served = Self.arrive(waiter, queue)
-    }
-    #expect(order == [members[0], singles[0], singles[1], members[1], members[2], members[3]])
+    #expect(serveAll() == [members[0], singles[0], singles[1], members[1], members[2], members[3]])
   }
 
   /// When the first waiter of a group withdraws, the next one takes its place before later single waiters.
   @Test(arguments: [0, 1, 2, 3]) func whoWithdrawsFromAGroupLeavesTheOrderAsItIs(leaving: Int) {
-    let queue = WaitQueue()
     let group = WaitGroup(queue: 0)
-    let members = (0..<3).map { _ in Self.makeTask(in: group) }
-    let single = Self.makeTask()
+    let members = (0..<3).map { _ in makeTask(in: group) }
+    let single = makeTask()
     let all = [members[0], single, members[1], members[2]]
-    defer { for waiter in all { Self.free(waiter) } }
     for waiter in all { queue.append(waiter) }
     let results = (0..<2).map { _ in queue.waiting!.withdraw(all[leaving]) }
     #expect(results == [true, false])
     #expect(queue.cancellableCount == 3)
     // The group's first waiter has its place before `single`, and then moves behind it.
     let expected = leaving == 0 ? [members[1], single, members[2]] : all.filter { $0 != all[leaving] }
-    var served = Self.serve(queue, value: 1)
-    var order: [UnsafeMutablePointer<Waiter>] = []
-    while let waiter = served.first {
-      order.append(waiter)
-      served = Self.arrive(waiter, queue)
-    }
-    #expect(order == expected)
+    #expect(serveAll() == expected)
   }
 
   /// A queue at the address of an earlier one counts the calls of `serve` anew.
@@ -384,8 +312,7 @@ import Testing
     let earlier = WaitQueue()
     let later = WaitQueue()
     let group = WaitGroup(queue: 0)
-    let waiter = Self.makeTask(in: group)
-    defer { Self.free(waiter) }
+    let waiter = makeTask(in: group)
     earlier.append(waiter)
     #expect(Self.serve(earlier, value: 0) == [])
     earlier.arrive(waiter)
@@ -395,43 +322,39 @@ import Testing
   }
 
   @Test func allReadersOfAGroupAreServedTogether() {
-    let queue = WaitQueue()
     let group = WaitGroup(queue: 0)
-    let members = (0..<3).map { _ in Self.makeTask(in: group, writes: false) }
-    let writer = Self.makeTask(in: group)
-    let single = Self.makeTask(writes: false)
+    let members = (0..<3).map { _ in makeTask(in: group, writes: false) }
+    let writer = makeTask(in: group)
+    let single = makeTask(writes: false)
     let all = [members[0], single, writer, members[1], members[2]]
-    defer { for waiter in all { Self.free(waiter) } }
     for waiter in all { queue.append(waiter) }
-    #expect(Self.serve(queue, value: 1) == members + [single, writer])
-    #expect(Self.arrive(writer, queue) == [])
+    #expect(serve(value: 1) == members + [single, writer])
+    #expect(arrive(writer) == [])
   }
 
   /// The number of calls, of 100, that may go ahead of a served task.
-  private static func overtakings(_ queue: borrowing WaitQueue) -> Int {
+  private func overtakings() -> Int {
     var count = 0
     for _ in 0..<100 where queue.mayOvertake() { count += 1 }
     return count
   }
 
   @Test func aServedTaskIsOvertakenSixtyFourTimes() {
-    let queue = WaitQueue()
-    let (first, second) = (Self.makeTask(), Self.makeTask())
-    defer { Self.free(first, second) }
-    #expect(Self.overtakings(queue) == 100)
+    let (first, second) = (makeTask(), makeTask())
+    #expect(overtakings() == 100)
     queue.append(first)
     queue.append(second)
-    #expect(Self.overtakings(queue) == 100)
-    _ = Self.serve(queue, value: 1)
-    #expect(Self.overtakings(queue) == 64)
+    #expect(overtakings() == 100)
+    _ = serve(value: 1)
+    #expect(overtakings() == 64)
     // Being served in vain doesn't make the count begin again.
     queue.waitOn(first)
-    #expect(Self.overtakings(queue) == 100)
-    #expect(Self.serve(queue, value: 1) == [first])
-    #expect(Self.overtakings(queue) == 0)
-    #expect(Self.arrive(first, queue) == [second])
-    #expect(Self.overtakings(queue) == 64)
+    #expect(overtakings() == 100)
+    #expect(serve(value: 1) == [first])
+    #expect(overtakings() == 0)
+    #expect(arrive(first) == [second])
+    #expect(overtakings() == 64)
     queue.arrive(second)
-    #expect(Self.overtakings(queue) == 100)
+    #expect(overtakings() == 100)
   }
 }

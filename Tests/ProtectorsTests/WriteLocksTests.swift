@@ -329,8 +329,7 @@ import Testing
       },
     ]
     for result in results {
-      let message = Trap.message(in: result?.standardErrorContent)
-      #expect(message?.contains("by the thread that already holds it") == true, "\(message ?? "")")
+      expectTrap("by the thread that already holds it", in: result)
     }
   }
 
@@ -340,9 +339,6 @@ import Testing
       let (first, second) = (Protector(1), Protector(2))
       second.withReadLock { _ in withWriteLocks(first, second) { _, _ in } }
     }
-    let message = Trap.message(in: result?.standardErrorContent)
-    #expect(
-      message?.contains("locked for writing by a thread that is in a read section of it") == true,
-      "\(message ?? "")")
+    expectTrap("locked for writing by a thread that is in a read section of it", in: result)
   }
 }

@@ -3,33 +3,6 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct BlockingQueueStressTests {
-  @Test func elementsComeOutInOrder() {
-    let queue = BlockingQueue<Int>(capacity: 3)
-    let pushed = (1...3).map(queue.push)
-    #expect(pushed == [true, true, true])
-    let popped = (1...3).map { _ in queue.pop() }
-    #expect(popped == [.element(1), .element(2), .element(3)])
-    #expect(queue.pop(timeout: .milliseconds(1)) == .timedOut)
-  }
-
-  @Test func aClosedQueueIsEmptiedAndTakesNothing() {
-    let queue = BlockingQueue<Int>(capacity: 1)
-    #expect(queue.push(1))
-    let results = race(threads: 3) { index -> Bool in
-      switch index {
-      case 0: return !queue.push(2)
-      case 1: return !queue.push(3)
-      default:
-        MonotonicClock.sleep(.milliseconds(2))
-        queue.close()
-        return true
-      }
-    }
-    #expect(results == [true, true, true])
-    #expect(queue.pop() == .element(1))
-    #expect(queue.pop() == .closed)
-  }
-
   /// No element may be lost or popped twice, even if a consumer closes the queue at a random point.
   ///
   /// Four producers and four consumers use the queue.
@@ -86,33 +59,5 @@ import Testing
       }
       #expect(isInOrder)
     }
-  }
-}
-
-@Suite struct CountdownLatchStressTests {
-  @Test func aLatchOpensForAllAtTheLastCountDown() {
-    for _ in 0..<StressSize.pick(quick: 50, full: 5_000) {
-      let latch = CountdownLatch(count: 4)
-      let done = RelaxedCounter()
-      let seen = race(threads: 8) { index -> Int in
-        if index < 4 {
-          done.add(1)
-          latch.countDown()
-          return 4
-        }
-        reportActivity("waits for the latch")
-        return latch.wait() ? done.value : -1
-      }
-      #expect(seen.allSatisfy { $0 == 4 })
-      latch.countDown()
-      #expect(latch.wait(timeout: .zero))
-    }
-  }
-
-  @Test func waitingForAnElementTimesOut() {
-    let latch = CountdownLatch(count: 1)
-    let wait = MonotonicClock.measure { latch.wait(timeout: .milliseconds(2)) }
-    #expect(!wait.result)
-    #expect(wait.elapsed >= .milliseconds(2))
   }
 }
