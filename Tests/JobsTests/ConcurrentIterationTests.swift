@@ -69,36 +69,6 @@ import Testing
 
   // MARK: Errors
 
-  @Test("the error is that of the first element that fails, as in a plain loop")
-  func theErrorOfTheFirstElement() {
-    var random = Seed.current.generator(stream: 0)
-    for _ in 0..<200 {
-      let count = Int.random(in: 1...60, using: &random)
-      let failing = Set((0..<Int.random(in: 0...5, using: &random)).map { _ in Int.random(in: 0..<count) })
-      let body: @Sendable (Int) throws(Failure) -> Int = { (number) throws(Failure) in
-        if number % 7 == 3 { PlatformThread.yield() }
-        if failing.contains(number) { throw Failure(number: number) }
-        return number
-      }
-      let expected = Result<[Int], Failure> { () throws(Failure) in
-        var numbers: [Int] = []
-        for number in 0..<count { numbers.append(try body(number)) }
-        return numbers
-      }
-      let mapped = Result<[Int], Failure> { () throws(Failure) in
-        try (0..<count).concurrentMap { (number) throws(Failure) in try body(number) }
-      }
-      #expect(mapped == expected, "\(Seed.current)")
-      let error = failing.min().map { Failure(number: $0) }
-      do throws(Failure) {
-        try (0..<count).concurrentForEach { (number) throws(Failure) in _ = try body(number) }
-        #expect(error == nil, "\(Seed.current)")
-      } catch let caught {
-        #expect(caught == error, "\(Seed.current)")
-      }
-    }
-  }
-
   @Test(
     "the first element's error wins also where a later one fails before it",
     .enabled(if: Processors.count > 1, "there is one processor"))
@@ -136,24 +106,6 @@ import Testing
       }
     }
     #expect(handedOut.value < count)
-  }
-
-  @Test("an error destroys the results that were made, once each")
-  func anErrorDestroysResults() {
-    let lifetimes = Lifetimes()
-    for failing in [0, 1, 5, 99] {
-      #expect(throws: Failure.self) {
-        try (0..<100).concurrentMap { (number) throws(Failure) in
-          if number == failing || number == failing + 3 { throw Failure(number: number) }
-          return Tracked(lifetimes, number: number)
-        }
-      }
-      #expect(lifetimes.alive == 0)
-    }
-    #expect(lifetimes.made >= 105)
-    let objects = (0..<100).concurrentMap { Tracked(lifetimes, number: $0) }
-    #expect(objects.map(\.number) == Array(0..<100))
-    withExtendedLifetime(objects) { #expect(lifetimes.alive == 100) }
   }
 
   // MARK: Threads

@@ -58,20 +58,14 @@ import Testing
 
   // MARK: Results
 
-  @Test(arguments: [1, 2, 7, .max]) func resultsAreInOrder(limit: Int) async {
-    let numbers = await (0..<100).concurrentMap(limit: limit) { number in
+  @Test(arguments: [1, 2, 7, .max]) func resultsAreInOrder(limit: Int) async throws {
+    let double: @Sendable (Int) async -> Int = { number in
       for _ in 0..<(100 - number) % 7 { await Task.yield() }
       return number * 2
     }
-    #expect(numbers == (0..<100).map { $0 * 2 })
-  }
-
-  @Test(arguments: [1, 2, 7, .max]) func resultsOfAnAsynchronousSequenceAreInOrder(limit: Int) async throws {
-    let numbers = try await Meter().stream(100).concurrentMap(limit: limit) { number in
-      for _ in 0..<(100 - number) % 7 { await Task.yield() }
-      return number * 2
-    }
-    #expect(numbers == (0..<100).map { $0 * 2 })
+    let expected = (0..<100).map { $0 * 2 }
+    #expect(await (0..<100).concurrentMap(limit: limit, double) == expected)
+    #expect(try await Meter().stream(100).concurrentMap(limit: limit, double) == expected)
   }
 
   @Test func resultsMayBeOptional() async {
@@ -132,17 +126,14 @@ import Testing
 
   // MARK: Limits
 
-  @Test(arguments: [1, 3]) func noMoreCallsRunThanSaid(limit: Int) async throws {
+  @Test(arguments: [1, 3], [false, true])
+  func noMoreCallsRunThanSaid(limit: Int, isAsynchronous: Bool) async throws {
     let meter = Meter()
-    await meter.numbers(200).concurrentForEach(limit: limit) { _ in await meter.call() }
-    #expect(meter.taken == 200)
-    #expect(meter.peak <= limit)
-    #expect(meter.peakTaken <= limit, "no element is taken before its call can begin")
-  }
-
-  @Test(arguments: [1, 3]) func noMoreCallsRunThanSaidForAnAsynchronousSequence(limit: Int) async throws {
-    let meter = Meter()
-    try await meter.stream(200).concurrentForEach(limit: limit) { _ in await meter.call() }
+    if isAsynchronous {
+      try await meter.stream(200).concurrentForEach(limit: limit) { _ in await meter.call() }
+    } else {
+      await meter.numbers(200).concurrentForEach(limit: limit) { _ in await meter.call() }
+    }
     #expect(meter.taken == 200)
     #expect(meter.peak <= limit)
     #expect(meter.peakTaken <= limit, "no element is taken before its call can begin")

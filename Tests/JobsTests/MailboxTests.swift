@@ -32,21 +32,6 @@ import Testing
     }
   }
 
-  @Test func waitingSendersAreServedInTheirOrder() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
-    #expect(await mailbox.send(0))
-    let senders = (1...10).map { number in Task.immediate { await mailbox.send(number) } }
-    for number in 0...10 { #expect(await mailbox.receive() == number) }
-    for sender in senders { #expect(await sender.value) }
-  }
-
-  @Test func waitingReceiversAreServedInTheirOrder() async {
-    let mailbox = Mailbox<Int>(capacity: 10)
-    let receivers = (0..<10).map { _ in Task.immediate { await mailbox.receive() } }
-    for number in 0..<10 { #expect(mailbox.sendIfRoom(number)) }
-    for (number, receiver) in receivers.enumerated() { #expect(await receiver.value == number) }
-  }
-
   // MARK: Room
 
   @Test(arguments: [1, 2, 5]) func aFullMailboxRefusesElements(capacity: Int) async {
@@ -138,16 +123,6 @@ import Testing
       return await group.reduce(into: []) { $0 += $1 }
     }
     #expect(all.sorted() == Array(0..<1_000))
-  }
-
-  @Test func aLoopTakesAFewElementsAtATime() async throws {
-    let mailbox = Mailbox<Int>(capacity: 3)
-    async let sent: Void = {
-      for number in 0..<100 { #expect(await mailbox.send(number)) }
-      mailbox.end()
-    }()
-    #expect(try await mailbox.concurrentMap(limit: 4) { 2 * $0 } == (0..<100).map { 2 * $0 })
-    await sent
   }
 
   // MARK: The end

@@ -10,36 +10,16 @@ import Testing
       + "in which each permit gets an attosecond or more"
   }
 
-  @Test(arguments: [0, -1]) func aCountBelow1Traps(count: Int) async {
+  @Test(arguments: [(0, 1, 1), (-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, 0)])
+  func numbersThatAreNotPositiveTrap(count: Int, seconds: Int, burst: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [count = count as Int] in
+      [count = count as Int, seconds = seconds as Int, burst = burst as Int] in
       Trap.orDie()
-      _ = RateLimiter(count, per: .seconds(1))
+      _ = RateLimiter(count, per: .seconds(seconds), burst: burst)
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == Self.sentence(count))
-  }
-
-  @Test func aBurstBelow1Traps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      _ = RateLimiter(1, per: .seconds(1), burst: 0)
-    }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == Self.sentence(1, burst: 0))
-  }
-
-  @Test(arguments: [0, -1]) func aPeriodThatIsNotPositiveTraps(seconds: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [seconds = seconds as Int] in
-      Trap.orDie()
-      _ = RateLimiter(1, per: .seconds(seconds))
-    }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == Self.sentence(1, per: "\(seconds).0 seconds"))
+        == Self.sentence(count, per: "\(seconds).0 seconds", burst: burst))
   }
 
   @Test func aPeriodThatIsTooLongTraps() async {

@@ -285,20 +285,6 @@ import Testing
 
   // MARK: Errors
 
-  @Test("of several failing jobs the one that was added first counts")
-  func theFirstAddedFailureCounts() {
-    for first in 1...4 {
-      let results = results(throwing: Failure.self) { jobs in
-        for number in 1...6 {
-          jobs.add { () throws(Failure) in
-            if number >= first { throw Failure(number: number) }
-          }
-        }
-      }
-      #expect(failure(results) == Failure(number: first))
-    }
-  }
-
   @Test(
     "also where a later one fails before it",
     .enabled(if: Processors.count > 1, "there is one processor"))
