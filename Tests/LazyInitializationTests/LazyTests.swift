@@ -60,34 +60,12 @@ import Testing
     #expect(seen.value == 6)
   }
 
-  @Test func theValueIsDestroyedWithTheObject() {
-    let lifetimes = Lifetimes()
-    do {
-      let lazy = Lazy { Tracked(lifetimes) }
-      #expect(lazy.value.number == 0)
-      #expect(lazy.value === lazy.value)
-      #expect(lifetimes.made == 1)
-      #expect(lifetimes.alive == 1)
-    }
-    #expect(lifetimes.alive == 0)
-  }
-
   /// Reading borrows the value, so the array's storage is the same object each time.
   @Test func theValueIsNotCopied() {
     let lazy = Lazy { Array(0..<100) }
     let first = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     let second = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     #expect(first == second)
-  }
-
-  @Test func theWrapperMakesTheValueOnFirstUse() {
-    let made = RelaxedCounter()
-    @Lazy var value = made.add(1)
-    #expect($value.valueIfComplete == nil)
-    #expect(made.value == 0)
-    #expect(value == 1)
-    #expect(value == 1)
-    #expect($value.valueIfComplete == 1)
   }
 
   @Test func theWrapperStandsInAStruct() {
@@ -100,20 +78,5 @@ import Testing
     #expect(table.$squares.valueIfComplete == nil)
     #expect(copy.squares == [0, 1, 4, 9])
     #expect(table.$squares.valueIfComplete == [0, 1, 4, 9])
-  }
-
-  @Test func threadsWaitForTheOneThatMakesTheValue() {
-    let started = Signal()
-    let made = RelaxedCounter()
-    let lazy = Lazy {
-      started.send()
-      MonotonicClock.sleep(.milliseconds(5))
-      return "value \(made.add(1))"
-    }
-    let seen = race(threads: 8) { index -> String in
-      if index > 0 { started.wait() }
-      return lazy.value
-    }
-    #expect(seen == Array(repeating: "value 1", count: 8))
   }
 }

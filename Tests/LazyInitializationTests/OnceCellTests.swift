@@ -65,17 +65,6 @@ import Testing
     #expect(value == 3)
   }
 
-  @Test func theBodysErrorPassesThroughAndTheValueStays() {
-    let cell = OnceCell<Int>()
-    #expect(throws: Failure(number: 5)) {
-      try cell.withValue(orInitialize: { () throws(Failure) in 5 }) { value throws(Failure) -> Int in
-        throw Failure(number: value)
-      }
-    }
-    let value = cell.value
-    #expect(value == 5)
-  }
-
   @Test func aNoncopyableValueIsBorrowed() {
     let lifetimes = Lifetimes()
     do {
@@ -130,26 +119,6 @@ import Testing
     cell.withValue(orInitialize: Log.init) { $0.lines.append("one") }
     let count = cell.withValue { $0.lines.count }
     #expect(count == 1)
-  }
-
-  @Test func oneOfSeveralRacingSettersWins() {
-    for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
-      let lifetimes = Lifetimes()
-      do {
-        let cell = OnceCell<Tracked>()
-        let wins = race(threads: 4) { index -> Bool in
-          let token = Tracked(lifetimes, number: index)
-          let isMine = cell.set(token) == nil
-          // The one thread whose token was put into the cell must also read that token from it.
-          return isMine && cell.value === token
-        }
-        let value = cell.value
-        #expect(wins.count { $0 } == 1)
-        #expect(value?.number == wins.firstIndex(of: true))
-      }
-      #expect(lifetimes.made == 4)
-      #expect(lifetimes.alive == 0)
-    }
   }
 
   @Test func settingWaitsForAnInitializerThatRuns() {

@@ -55,19 +55,6 @@ import Testing
     #expect(runs == 4)
   }
 
-  /// This test would not compile if the error had another type than the closure's error.
-  @Test func theErrorIsTyped() {
-    let once = Once()
-    let caught: Failure?
-    do throws(Failure) {
-      try once.run { () throws(Failure) in throw Failure(number: 7) }
-      caught = nil
-    } catch {
-      caught = error
-    }
-    #expect(caught == Failure(number: 7))
-  }
-
   @Test func threadsWaitForTheBodyAndSeeItsWrites() {
     let once = Once()
     let started = Signal()
@@ -84,52 +71,6 @@ import Testing
       return number.value
     }
     #expect(seen == Array(repeating: 42, count: 8))
-  }
-
-  @Test func aThrowingBodyHandsOverToAWaiter() {
-    let once = Once()
-    let started = Signal()
-    let bodies = RelaxedCounter()
-    let outcomes = race(threads: 4) { index -> Bool in
-      if index > 0 { started.wait() }
-      do {
-        try once.run {
-          let number = bodies.add(1)
-          started.send()
-          // During this sleep the other threads have time to begin to wait. The outcome does not depend on
-          // it.
-          MonotonicClock.sleep(.milliseconds(20))
-          if number < 4 { throw Failure(number: number) }
-        }
-        return true
-      } catch {
-        return false
-      }
-    }
-    #expect(bodies.value == 4)
-    #expect(outcomes.count { $0 } == 1)
-    let isCompleted = once.isComplete
-    #expect(isCompleted)
-  }
-
-  @Test func threadsThatTheBodyStartsWaitForItsEnd() {
-    let once = Once()
-    let begun = Signal()
-    let number = Unguarded(0)
-    let seen = race(threads: 4) { index -> Int in
-      if index == 0 {
-        once.run {
-          begun.send()
-          MonotonicClock.sleep(.milliseconds(5))
-          number.value = 1
-        }
-      } else {
-        begun.wait()
-        once.run { number.value = 1000 }
-      }
-      return number.value
-    }
-    #expect(seen == [1, 1, 1, 1])
   }
 
   @Test func differentOncesNest() {

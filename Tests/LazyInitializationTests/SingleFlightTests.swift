@@ -48,15 +48,6 @@ private final class Runs: Sendable {
     Task { [flights, runs] in await flights.value(for: key) { await runs.run() } }
   }
 
-  @Test func concurrentCallsShareOneRun() async {
-    let tasks = (0..<20).map { _ in start() }
-    await flights.untilTasksWait(20)
-    await runs.gate.open()
-    for task in tasks { #expect(await task.value == 1) }
-    #expect(runs.begun.value == 1)
-    #expect(flights.waiterCounts == [])
-  }
-
   @Test func theNextCallStartsAnew() async {
     await runs.gate.open()
     for number in 1...3 { #expect(await flights.value(for: "a") { await runs.run() } == number) }
@@ -132,18 +123,6 @@ private final class Runs: Sendable {
     await flights.untilTasksWait(1)
     await runs.gate.open()
     #expect(await other.value == 1)
-    #expect(runs.cancelled.value == 0)
-  }
-
-  @Test func aTaskThatJoinedAndIsCancelledLeavesTheRun() async {
-    let starter = start()
-    await flights.untilTasksWait(1)
-    let other = start()
-    await flights.untilTasksWait(2)
-    other.cancel()
-    #expect(await other.value == nil)
-    await runs.gate.open()
-    #expect(await starter.value == 1)
     #expect(runs.cancelled.value == 0)
   }
 
