@@ -246,7 +246,8 @@ import Testing
     await #expect(processExitsWith: .success) {
       Trap.orDie()
       await Task(executorPreference: ThreadPerPart()) {
-        let activation = Setup<Quiet>(Quiet.Configuration()).activate()
+        let configuration = SlowlyReleased.Configuration(isReleased: RelaxedFlag())
+        let activation = Setup<SlowlyReleased>(configuration).activate()
         let ends = Protector(false)
         for _ in 0..<200 {
           DispatchQueue.global().async { ends.withReadLock(waitingUntil: { $0 }) { _ in } }
@@ -265,18 +266,6 @@ private final class ThreadPerPart: TaskExecutor {
     let job = UnownedJob(job)
     PlatformThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }.detach()
   }
-}
-
-private final class Quiet: Activatable {
-  struct Configuration: Sendable {}
-
-  private let lifecycle = Lifecycle(label: "Quiet")
-
-  init(_ configuration: Configuration) {}
-
-  func activate() { lifecycle.activate() }
-
-  func invalidate() { lifecycle.invalidate() }
 }
 
 /// An object whose end takes a while.

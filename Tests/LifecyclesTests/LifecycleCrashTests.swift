@@ -18,32 +18,18 @@ import Testing
 
   // With the trait `DeadlockDetection`, the detector reports the cycle before the lifecycle traps.
   #if !DeadlockDetection
-    @Test("two deliveries that invalidate each other's object trap")
-    func crossingInvalidationsTrap() async {
+    @Test(
+      "deliveries that invalidate one another's objects in a cycle trap, also inside other deliveries",
+      arguments: [(2, 0), (3, 0), (2, 20)])
+    func crossingInvalidationsTrap(objects: Int, inner: Int) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [objects = objects as Int, inner = inner as Int] in
         Trap.orDie()
-        Crossing.run(objects: 2)
+        Crossing.run(objects: objects, inner: inner)
       }
       #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
     }
 
-    @Test("a cycle of three is found as well")
-    func aCycleOfThreeTraps() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        Crossing.run(objects: 3)
-      }
-      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
-    }
-
-    @Test("a cycle is found through outer deliveries")
-    func aCycleThroughOuterDeliveriesTraps() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        Crossing.run(objects: 2, inner: 20)
-      }
-      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
-    }
   #endif
 }
 
@@ -56,7 +42,7 @@ import Testing
       + "invalidate other objects outside deliveries, or on another thread"
 
     /// - Parameter inner: The number of other deliveries inside which each thread invalidates.
-    static func run(objects count: Int, inner: Int = 0) {
+    static func run(objects count: Int, inner: Int) {
       let lifecycles = (0..<count).map { _ in activeLifecycle("Crossing") }
       let started = MeetingPoint(parties: count)
       race(threads: count) { index in
