@@ -79,19 +79,6 @@ import Testing
     #expect(received.elements == [0, 1, 2])
   }
 
-  @Test("the delivery goes on after its actor asked for the elements")
-  func afterDeliverNow() async {
-    let received = Received<Int>()
-    let delivery = OrderedDelivery { received.elements.append($0) }
-    for round in 1...3 {
-      #expect(delivery.post(round))
-      delivery.deliverNow()
-      #expect(delivery.post(10 * round))
-      await wait { received.elements.count == 2 * round }
-    }
-    #expect(received.elements == [1, 10, 2, 20, 3, 30])
-  }
-
   // MARK: Posts and calls of the receiver
 
   @Test("elements that the receiver posts come after those that were posted before")
@@ -191,25 +178,6 @@ import Testing
       let own = 100 * task..<100 * task + 100
       #expect(received.elements.filter(own.contains) == Array(own))
     }
-  }
-
-  @Test("a cancelled task waits for room no longer")
-  func cancelledWaits() async {
-    let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
-    #expect(delivery.post(1))
-    // There is no room until `deliverNow`: this function does not suspend before that call, so the main actor
-    // runs no drain.
-    let waits = Task.immediate { await delivery.waitForRoom() }
-    waits.cancel()
-    let comesLate = Task.immediate {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await delivery.waitForRoom()
-    }
-    let isServed = Task.immediate { await delivery.waitForRoom() }
-    delivery.deliverNow()
-    #expect(await waits.value == false)
-    #expect(await comesLate.value == false)
-    #expect(await isServed.value == true)
   }
 
   @Test("the end of the delivery ends the waits of threads and tasks")

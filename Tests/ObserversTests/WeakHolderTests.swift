@@ -32,22 +32,6 @@ extension Tracked: Named {}
     #expect(holder.object == nil)
   }
 
-  /// The allocator often gives a new object the address of a deallocated one, and the holder must tell them
-  /// apart.
-  @Test func anObjectAtTheSameAddressIsAnotherOne() {
-    final class Plain: Sendable {}
-    var mistaken = 0
-    for _ in 0..<1_000 {
-      var first: Plain? = Plain()
-      let holder = WeakHolder(first!)
-      first = nil
-      let second = Plain()
-      if holder.object != nil { mistaken += 1 }
-      withExtendedLifetime(second) {}
-    }
-    #expect(mistaken == 0)
-  }
-
   @Test func aValueThatIsNoObjectTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
