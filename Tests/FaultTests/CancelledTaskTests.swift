@@ -60,21 +60,6 @@ import ViewModels
 
   // MARK: Jobs
 
-  @Test("a task that was cancelled before gets its jobs' work and its result")
-  func jobsOfACancelledTask() async {
-    let seen = Protector<[Bool]>([])
-    let result = await inCancelledTask {
-      await withJobs { jobs in
-        for _ in 0..<10 {
-          jobs.add { jobs in seen.withWriteLock { $0.append(jobs.isCancelled) } }
-        }
-        return 7
-      }
-    }
-    #expect(result == 7)
-    #expect(seen.value == Array(repeating: true, count: 10))
-  }
-
   @Test("an error of a job comes out of a cancelled task, and the result is destroyed")
   func anErrorOfAJobOfACancelledTask() async {
     let lifetimes = Lifetimes()

@@ -6,17 +6,8 @@ extension ThrowingCall {
     let once = Once()
   }
 
-  private final class Cell: Sendable {
-    let cell = OnceCell<TrackedToken>()
-    let lifetimes: Lifetimes
-
-    init(_ lifetimes: Lifetimes) {
-      self.lifetimes = lifetimes
-    }
-  }
-
-  private final class CopyableCell: Sendable {
-    let cell = OnceCell<Tracked>()
+  private final class Cell<Value: Sendable & ~Copyable>: Sendable {
+    let cell = OnceCell<Value>()
     let lifetimes: Lifetimes
 
     init(_ lifetimes: Lifetimes) {
@@ -32,7 +23,7 @@ extension ThrowingCall {
       subject.once.run {}
       return subject.once.isComplete
     },
-    ThrowingCall("OnceCell.withValue(orInitialize:), making", on: { Cell($0) }) {
+    ThrowingCall("OnceCell.withValue(orInitialize:), making", on: { Cell<TrackedToken>($0) }) {
       (subject, fault) throws(Failure) in
       _ = try subject.cell.withValue(orInitialize: { () throws(Failure) in try fault.strike() }) {
         (_) throws(Failure) -> TrackedToken in TrackedToken(fault.lifetimes)
@@ -40,7 +31,7 @@ extension ThrowingCall {
     } then: { subject in
       subject.cell.withValue(orInitialize: { TrackedToken(subject.lifetimes, number: 8) }) { $0.number == 8 }
     },
-    ThrowingCall("OnceCell.withValue(orInitialize:), using", on: { Cell($0) }) {
+    ThrowingCall("OnceCell.withValue(orInitialize:), using", on: { Cell<TrackedToken>($0) }) {
       (subject, fault) throws(Failure) in
       _ = try subject.cell.withValue(
         orInitialize: { () throws(Failure) in TrackedToken(fault.lifetimes, number: 9) }
@@ -52,7 +43,7 @@ extension ThrowingCall {
     ThrowingCall(
       "OnceCell.withValue",
       on: { lifetimes in
-        let subject = Cell(lifetimes)
+        let subject = Cell<TrackedToken>(lifetimes)
         _ = subject.cell.set(TrackedToken(lifetimes, number: 10))
         return subject
       }
@@ -61,7 +52,7 @@ extension ThrowingCall {
     } then: { subject in
       subject.cell.withValue { $0.number == 10 } == true
     },
-    ThrowingCall("OnceCell.value(orInitialize:)", on: { CopyableCell($0) }) {
+    ThrowingCall("OnceCell.value(orInitialize:)", on: { Cell<Tracked>($0) }) {
       (subject, fault) throws(Failure) in
       _ = try subject.cell.value(orInitialize: { () throws(Failure) in try fault.strike() })
     } then: { subject in
