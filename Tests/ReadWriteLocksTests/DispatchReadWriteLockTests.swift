@@ -4,27 +4,8 @@ import Testing
 
 /// Tests the promises of `DispatchReadWriteLock` beyond those in `ReadWriteLockContract`.
 @Suite struct DispatchReadWriteLockTests {
-  @Test func readingInsideReadingIsAllowed() {
-    let lock = DispatchReadWriteLock(label: "Interlock.Tests")
-    let isWriting = RelaxedFlag()
-    let results = race(threads: 3) { index -> Bool in
-      if index == 0 {
-        for _ in 0..<200 {
-          lock.withWriteLock { isWriting.set() }
-        }
-        return true
-      }
-      reportActivity("reads inside a read section")
-      return (0..<200).allSatisfy { _ in
-        lock.withReadLock { lock.withReadLock { lock.withReadLock { true } } }
-      }
-    }
-    #expect(results == [true, true, true])
-    #expect(isWriting.isSet)
-  }
-
   @Test func anInnerReadSectionEndsWithoutEndingTheOuter() {
-    let lock = DispatchReadWriteLock()
+    let lock = DispatchReadWriteLock(label: "Interlock.Tests")
     let twins = Twins()
     let rounds = StressSize.pick(quick: 500, full: 10_000)
     let catches = race(threads: 4) { index -> Int in

@@ -7,26 +7,15 @@ import Testing
 ///
 /// Traps of a single implementation are tested in that implementation's file.
 extension ReadWriteLockContract {
-  @Test(arguments: LockUnderTest.all)
-  func writingInsideWritingTraps(candidate: LockUnderTest) async {
+  @Test(arguments: LockUnderTest.all, Access.allCases)
+  private func nestingInsideWritingTraps(candidate: LockUnderTest, inner: Access) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
+      [name = candidate.name as String, isReading = (inner == .reading) as Bool] in
       Trap.orDie()
       let lock = LockUnderTest(named: name).make()
-      lock.withWriteLock { lock.withWriteLock {} }
+      lock.withWriteLock { if isReading { lock.withReadLock {} } else { lock.withWriteLock {} } }
     }
-    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .writing)
-  }
-
-  @Test(arguments: LockUnderTest.all)
-  func readingInsideWritingTraps(candidate: LockUnderTest) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
-      Trap.orDie()
-      let lock = LockUnderTest(named: name).make()
-      lock.withWriteLock { lock.withReadLock {} }
-    }
-    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .reading)
+    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: inner)
   }
 
   /// Recursion must also trap while other threads wait, which changes the lock's state.
@@ -74,51 +63,38 @@ extension ReadWriteLockContract {
     expectDestroyedMessage(in: result?.standardErrorContent, of: candidate)
   }
 
-  @Test(arguments: TimedLockUnderTest.all)
-  func timedWritingInsideWritingTraps(candidate: TimedLockUnderTest) async {
+  @Test(arguments: TimedLockUnderTest.all, Access.allCases)
+  private func timedNestingInsideWritingTraps(candidate: TimedLockUnderTest, inner: Access) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
+      [name = candidate.name as String, isReading = (inner == .reading) as Bool] in
       Trap.orDie()
       let lock = TimedLockUnderTest(named: name).make()
-      lock.withWriteLock { _ = lock.withWriteLock(timeout: .seconds(1000)) {} }
+      let timeout = Duration.seconds(1000)
+      _ = lock.withWriteLock(timeout: .zero) {
+        _ = isReading ? lock.withReadLock(timeout: timeout) {} : lock.withWriteLock(timeout: timeout) {}
+      }
     }
     expectRecursionMessage(
-      in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name), wanted: .writing)
+      in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name), wanted: inner)
   }
 
-  @Test(arguments: TimedLockUnderTest.all)
-  func timedReadingInsideWritingTraps(candidate: TimedLockUnderTest) async {
+  @Test(arguments: TimedLockUnderTest.all, Access.allCases)
+  private func aNegativeTimeoutTraps(candidate: TimedLockUnderTest, access: Access) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
-      Trap.orDie()
+      [name = candidate.name as String, isReading = (access == .reading) as Bool] in
       let lock = TimedLockUnderTest(named: name).make()
-      _ = lock.withWriteLock(timeout: .zero) { _ = lock.withReadLock(timeout: .seconds(1000)) {} }
+      let timeout = Duration.seconds(-1)
+      _ = isReading ? lock.withReadLock(timeout: timeout) {} : lock.withWriteLock(timeout: timeout) {}
     }
-    expectRecursionMessage(
-      in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name), wanted: .reading)
-  }
-
-  @Test(arguments: TimedLockUnderTest.all)
-  func aNegativeTimeoutForReadingTraps(candidate: TimedLockUnderTest) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
-      _ = TimedLockUnderTest(named: name).make().withReadLock(timeout: .seconds(-1)) {}
-    }
-    expectNegativeTimeoutMessage(in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name))
-  }
-
-  @Test(arguments: TimedLockUnderTest.all)
-  func aNegativeTimeoutForWritingTraps(candidate: TimedLockUnderTest) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [name = candidate.name as String] in
-      _ = TimedLockUnderTest(named: name).make().withWriteLock(timeout: .seconds(-1)) {}
-    }
-    expectNegativeTimeoutMessage(in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name))
+    let primitive = LockUnderTest(named: candidate.name).primitive
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "\(primitive): a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 
   // MARK: Messages
 
-  private enum Access {
+  private enum Access: CaseIterable {
     case reading, writing
   }
 
@@ -154,16 +130,6 @@ extension ReadWriteLockContract {
     #expect(
       message
         == "\(candidate.primitive): destroyed while a thread holds it; keep the lock alive until every section has ended",
-      sourceLocation: sourceLocation)
-  }
-
-  private func expectNegativeTimeoutMessage(
-    in standardError: [UInt8]?, of candidate: LockUnderTest, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let message = Trap.message(in: standardError)
-    #expect(
-      message
-        == "\(candidate.primitive): a timeout of -1.0 seconds is negative; pass .zero to try once without waiting",
       sourceLocation: sourceLocation)
   }
 }

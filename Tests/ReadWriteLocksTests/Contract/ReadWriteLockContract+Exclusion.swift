@@ -55,39 +55,6 @@ extension ReadWriteLockContract {
     #expect(count.value == 4 * rounds)
   }
 
-  /// A write section must never overlap another section; the threads count themselves in their sections to
-  /// detect an overlap.
-  @Test(arguments: LockUnderTest.all)
-  func aWriterIsAlone(candidate: LockUnderTest) {
-    let lock = candidate.make()
-    let readersInside = RelaxedCounter()
-    let writersInside = RelaxedCounter()
-    let rounds = StressSize.pick(quick: 1_000, full: 20_000)
-    let meetings = race(threads: 4) { index -> Int in
-      var meetings = 0
-      for round in 0..<rounds {
-        let pause = { if round % 8 == 0 { PlatformThread.yield() } }
-        if index < 2 {
-          lock.withWriteLock {
-            if writersInside.add(1) != 1 { meetings += 1 }
-            pause()
-            if readersInside.value != 0 { meetings += 1 }
-            writersInside.add(-1)
-          }
-        } else {
-          lock.withReadLock {
-            readersInside.add(1)
-            pause()
-            if writersInside.value != 0 { meetings += 1 }
-            readersInside.add(-1)
-          }
-        }
-      }
-      return meetings
-    }
-    #expect(meetings.allSatisfy { $0 == 0 }, "meetings seen by each thread: \(meetings)")
-  }
-
   @Test(arguments: LockUnderTest.all)
   func aSectionOutlastsWhatIsWaitedForInIt(candidate: LockUnderTest) {
     let lock = candidate.make()

@@ -44,46 +44,4 @@ extension ReadWriteLockContract {
     #expect(twins.count == writes.reduce(0, +))
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
-
-  @Test(arguments: TimedLockUnderTest.all)
-  func timedUntimedAndTriedSectionsExclude(candidate: TimedLockUnderTest) {
-    let lock = candidate.make()
-    let twins = Twins()
-    let rounds = StressSize.pick(quick: 300, full: 20_000)
-    let writes = race(threads: 12) { index -> Int in
-      var random = Seed.current.generator(stream: index)
-      var writes = 0
-      for _ in 0..<rounds {
-        let limit = Duration.nanoseconds(Int64(random.next() % 200_000))
-        let isLong = random.happens(percent: 10)
-        let pause = { if isLong { PlatformThread.yield() } }
-        reportActivity("between two sections")
-        var agree: Bool? = true
-        switch random.next() % 6 {
-        case 0:
-          reportActivity("wants to write")
-          lock.withWriteLock { twins.change(pause: pause) }
-          writes += 1
-        case 1:
-          reportActivity("wants to write, with a limit")
-          if lock.withWriteLock(timeout: limit, { twins.change(pause: pause) }) != nil { writes += 1 }
-        case 2:
-          if lock.withWriteLockIfAvailable({ twins.change(pause: pause) }) != nil { writes += 1 }
-        case 3:
-          reportActivity("wants to read")
-          agree = lock.withReadLock { twins.agree(pause: pause) }
-        case 4:
-          reportActivity("wants to read, with a limit")
-          agree = lock.withReadLock(timeout: limit) { twins.agree(pause: pause) }
-        default:
-          agree = lock.withReadLockIfAvailable { twins.agree(pause: pause) }
-        }
-        if agree == false { return -1 }
-      }
-      return writes
-    }
-    #expect(writes.allSatisfy { $0 >= 0 }, "a half-write was seen; \(Seed.current)")
-    #expect(twins.count == writes.reduce(0, +))
-    #expect(lock.withWriteLockIfAvailable { true } == true)
-  }
 }

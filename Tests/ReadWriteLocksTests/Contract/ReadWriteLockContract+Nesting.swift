@@ -5,16 +5,6 @@ import Testing
 
 extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
-  func sectionsOfTwoLocksNest(candidate: LockUnderTest) {
-    let outer = candidate.make()
-    let inner = candidate.make()
-    #expect(outer.withReadLock { inner.withReadLock { 1 } } == 1)
-    #expect(outer.withReadLock { inner.withWriteLock { 2 } } == 2)
-    #expect(outer.withWriteLock { inner.withReadLock { 3 } } == 3)
-    #expect(outer.withWriteLock { inner.withWriteLock { 4 } } == 4)
-  }
-
-  @Test(arguments: LockUnderTest.all)
   func sectionsOfManyLocksNest(candidate: LockUnderTest) {
     let locks = (0..<20).map { _ in candidate.make() }
     func enter(_ index: Int) -> Int {

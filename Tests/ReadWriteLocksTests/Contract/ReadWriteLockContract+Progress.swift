@@ -7,40 +7,6 @@ import Testing
 ///
 /// If one does, the test hangs until the watchdog ends it.
 extension ReadWriteLockContract {
-  /// Each sleeping thread must be woken: a lost wake-up would hang the test.
-  ///
-  /// On most machines, the 16 threads outnumber the processors, so that they often sleep.
-  @Test(arguments: LockUnderTest.all)
-  func noWakeUpIsLost(candidate: LockUnderTest) {
-    let lock = candidate.make()
-    let twins = Twins()
-    let rounds = StressSize.pick(quick: 300, full: 10_000)
-    let catches = race(threads: 16) { index -> Int in
-      var random = Seed.current.generator(stream: index)
-      var catches = 0
-      for _ in 0..<rounds {
-        let isLong = random.happens(percent: 20)
-        let pause = { if isLong { PlatformThread.yield() } }
-        if random.happens(percent: 30) {
-          reportActivity("wants to write")
-          lock.withWriteLock {
-            reportActivity("writes")
-            twins.change(pause: pause)
-          }
-        } else {
-          reportActivity("wants to read")
-          lock.withReadLock {
-            reportActivity("reads")
-            if !twins.agree(pause: pause) { catches += 1 }
-          }
-        }
-      }
-      return catches
-    }
-    #expect(catches.allSatisfy { $0 == 0 }, "\(Seed.current)")
-    #expect(lock.withReadLock { twins.agree() })
-  }
-
   /// Two threads acquire the lock in turn, so a lost wake-up would hang the test.
   @Test(arguments: LockUnderTest.all)
   func twoWritersTakeTurns(candidate: LockUnderTest) {
