@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct AtomicPropertyTests {
-  private struct Failure: Error {}
-
   @Test func itIsReadAndAssigned() {
     let property = AtomicProperty("a")
     #expect(property.value == "a")
@@ -13,14 +11,6 @@ import Testing
     #expect(property.exchange("c") == "b")
     #expect(property.wrappedValue == "c")
     #expect(property.projectedValue === property)
-  }
-
-  @Test func compoundAssignmentIsOneStep() {
-    let property = AtomicProperty(0)
-    race(threads: 4) { _ in
-      for _ in 0..<1_000 { property.value += 1 }
-    }
-    #expect(property.value == 4_000)
   }
 
   @Test func compoundAssignmentThroughTheWrapperIsOneStep() {
@@ -44,17 +34,6 @@ import Testing
     property.value += property.value
     property.value = property.value * 2
     #expect(property.value == 12)
-  }
-
-  @Test func anErrorDuringAModificationReleasesTheLock() {
-    func fail(_ number: inout Int) throws(Failure) {
-      number += 1
-      throw Failure()
-    }
-    let property = AtomicProperty(0)
-    #expect(throws: Failure.self) { try fail(&property.value) }
-    #expect(throws: Failure.self) { try property.update { (number) throws(Failure) in try fail(&number) } }
-    #expect(onAnotherThread { property.value } == 2)
   }
 
   @Test func compareExchangeStoresOnlyOverTheExpectedValue() {

@@ -136,58 +136,6 @@ import Testing
     }
   }
 
-  // MARK: The check itself
-
-  /// A number whose addition is an atomic read and then an atomic write, and so loses updates.
-  ///
-  /// The check must find its histories not linearizable.
-  private final class TwoSteps: Sendable {
-    private let storage = AtomicProperty(0)
-    private let meeting = MeetingPoint(parties: 2)
-
-    var value: Int { storage.value }
-
-    func add(_ operand: Int) {
-      let old = storage.value
-      meeting.meet()  // Now both threads have read the same value.
-      storage.value = old + operand
-    }
-  }
-
-  @Test func aLostUpdateIsRejected() {
-    let broken = TwoSteps()
-    let history = history(of: Register.self, [[.add(1)], [.add(1)]]) { operation in
-      if case .add(let operand) = operation { broken.add(operand) }
-      return nil
-    }
-    let end = broken.value
-    let later = (history.map(\.ended).max() ?? 0) + 1
-    #expect(end == 1)
-    #expect(Register().explains(history))
-    #expect(!Register().explains(history + [.init(.load, end, began: later, ended: later + 1)]))
-  }
-
-  @Test func aHistoryOutOfOrderIsRejected() {
-    // A load that begins after a store has ended must not return the old value.
-    #expect(
-      !Register().explains([
-        .init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4),
-      ]))
-    // A load that overlaps the store may return the old value.
-    #expect(
-      Register().explains([
-        .init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3),
-      ]))
-  }
-
-  @Test func twoThreadsThatBothSucceedAreRejected() {
-    #expect(
-      !Register().explains([
-        .init(.compareExchange(expected: 0, desired: 1), 0, began: 1, ended: 4),
-        .init(.compareExchange(expected: 0, desired: 2), 0, began: 2, ended: 3),
-      ]))
-  }
-
   @Test func aHistoryOfMoreThan64OperationsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Register().explains((0..<65).map { .init(.load, 0, began: $0, ended: $0 + 1) })

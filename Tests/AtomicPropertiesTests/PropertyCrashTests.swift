@@ -37,12 +37,17 @@ import Testing
         == "LockFreeProperty: made for UInt128, which takes more than 8 bytes; use AtomicProperty")
   }
 
-  @Test func aQueuePropertyOnItsOwnQueueTraps() async {
+  @Test(arguments: [false, true]) func aQueuePropertyOnItsOwnQueueTraps(isInsideModification: Bool) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [isInsideModification = isInsideModification as Bool] in
       Trap.orDie()
       let queue = DispatchQueue(label: "own")
       let property = QueueProperty(1, on: queue)
-      queue.sync { _ = property.value }
+      if isInsideModification {
+        property.update { $0 += property.value }
+      } else {
+        queue.sync { _ = property.value }
+      }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -50,39 +55,20 @@ import Testing
         + "call from another queue, or use the value that update(_:) passes in")
   }
 
-  @Test func aQueuePropertyInsideItsModificationTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let property = QueueProperty(1, on: DispatchQueue(label: "own"))
-      property.update { $0 += property.value }
-    }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "QueueProperty: used on its own queue 'own', which would wait for itself; "
-        + "call from another queue, or use the value that update(_:) passes in")
-  }
-
-  @Test func aQueuePropertyInsideItsCompoundAssignmentTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      let property = QueueProperty(1)
-      swap(&property.value, &property.value)
-    }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "QueueProperty: used inside its own modification, on the same thread, which may be that of a task suspended at an await; "
-        + "use the value that is being modified, and await before or after the modification")
-  }
-
-  /// The modification runs code on another queue but on the same thread, and that code accesses the property
-  /// again.
+  /// The modification may run code on another queue but on the same thread, which accesses the property again.
   ///
   /// The lock identifies its owner by the thread, so it detects the recursion.
-  @Test func aQueuePropertyInsideItsModificationOnAnotherQueueTraps() async {
+  @Test(arguments: [false, true]) func aQueuePropertyInsideItsModificationTraps(isOnAnotherQueue: Bool) async
+  {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [isOnAnotherQueue = isOnAnotherQueue as Bool] in
       Trap.orDie()
       let property = QueueProperty(1)
-      property.update { _ in DispatchQueue(label: "other").sync { _ = property.value } }
+      if isOnAnotherQueue {
+        property.update { _ in DispatchQueue(label: "other").sync { _ = property.value } }
+      } else {
+        swap(&property.value, &property.value)
+      }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

@@ -72,56 +72,55 @@ import Testing
   }
 
   @Test func allWaysToIncrementAddUp() {
-    let atomic = AtomicProperty(0)
-    let lockFree = LockFreeProperty(0)
     let rounds = StressSize.pick(quick: 4_000, full: 200_000)
+    let atomic = AtomicProperty(0)
+    increment(
+      rounds: rounds, { atomic.value += 1 }, { atomic.update { $0 += 1 } },
+      {
+        let old = atomic.value
+        return atomic.compareExchange(expected: old, desired: old + 1).exchanged
+      })
+    #expect(atomic.value == threads * rounds)
+    let lockFree = LockFreeProperty(0)
+    increment(
+      rounds: rounds, { lockFree.wrappingAdd(1, ordering: .relaxed) }, { lockFree.update { $0 += 1 } },
+      {
+        let old = lockFree.value
+        return lockFree.compareExchange(expected: old, desired: old + 1).exchanged
+      })
+    #expect(lockFree.value == threads * rounds)
+  }
+
+  @Test func allWaysToIncrementAQueuePropertyAddUp() {
+    let rounds = StressSize.pick(quick: 500, full: 20_000)
+    let property = QueueProperty(0)
+    increment(
+      rounds: rounds, { property.value += 1 }, { property.update { $0 += 1 } },
+      {
+        let old = property.value
+        return property.compareExchange(expected: old, desired: old + 1).exchanged
+      })
+    #expect(property.value == threads * rounds)
+  }
+
+  /// Increments a property on each thread `rounds` times, in one of three ways at random.
+  ///
+  /// `tryToIncrement` is repeated until it returns `true`.
+  private func increment(
+    rounds: Int, _ add: @Sendable () -> Void, _ update: @Sendable () -> Void,
+    _ tryToIncrement: @Sendable () -> Bool
+  ) {
     race(threads: threads) { index in
       var random = Seed.current.generator(stream: index)
       for _ in 0..<rounds {
         reportActivity("increments")
         switch random.next() % 3 {
-        case 0: atomic.value += 1
-        case 1: atomic.update { $0 += 1 }
-        default:
-          while true {
-            let old = atomic.value
-            if atomic.compareExchange(expected: old, desired: old + 1).exchanged { break }
-          }
-        }
-        switch random.next() % 3 {
-        case 0: lockFree.wrappingAdd(1, ordering: .relaxed)
-        case 1: lockFree.update { $0 += 1 }
-        default:
-          while true {
-            let old = lockFree.value
-            if lockFree.compareExchange(expected: old, desired: old + 1).exchanged { break }
-          }
+        case 0: add()
+        case 1: update()
+        default: while !tryToIncrement() {}
         }
       }
     }
-    #expect(atomic.value == threads * rounds)
-    #expect(lockFree.value == threads * rounds)
-  }
-
-  @Test func allWaysToIncrementAQueuePropertyAddUp() {
-    let property = QueueProperty(0)
-    let rounds = StressSize.pick(quick: 500, full: 20_000)
-    race(threads: threads) { index in
-      var random = Seed.current.generator(stream: index)
-      for _ in 0..<rounds {
-        reportActivity("increments on a queue")
-        switch random.next() % 3 {
-        case 0: property.value += 1
-        case 1: property.update { $0 += 1 }
-        default:
-          while true {
-            let old = property.value
-            if property.compareExchange(expected: old, desired: old + 1).exchanged { break }
-          }
-        }
-      }
-    }
-    #expect(property.value == threads * rounds)
   }
 
   @Test func exchangesLoseNoValue() {
