@@ -15,36 +15,24 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == message)
   }
 
-  @Test("deallocated inactive, it traps")
-  func deallocatedInactive() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
-    }
-    expect(
+  @Test(
+    "deallocated inactive, active or suspended, it traps",
+    arguments: [
       "ActivatedSource \"sums\": deallocated before it was activated; "
-        + "call invalidate() also if it isn't wanted any more", in: result)
-  }
-
-  @Test("deallocated active, it traps")
-  func deallocatedActive() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      ActivatedSource<AddedData>(.adding(on: .global(), label: "sums")).activate()
-    }
-    expect(
+        + "call invalidate() also if it isn't wanted any more",
       "ActivatedSource \"sums\": deallocated while active; "
-        + "call invalidate() before releasing the last reference", in: result)
-  }
-
-  @Test("deallocated suspended, it traps")
-  func deallocatedSuspended() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
-      source.activate()
-      source.suspend()
-    }
-    expect(
+        + "call invalidate() before releasing the last reference",
       "ActivatedSource \"sums\": deallocated while suspended; "
-        + "call invalidate() before releasing the last reference", in: result)
+        + "call invalidate() before releasing the last reference",
+    ])
+  func deallocated(message: String) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [message = message as String] in
+      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+      if !message.contains("before it was activated") { source.activate() }
+      if message.contains("suspended") { source.suspend() }
+    }
+    expect(message, in: result)
   }
 
   @Test("a forgotten activation traps")

@@ -308,34 +308,24 @@ import Testing
 
   @Test("data that comes while the handler is busy comes as one event")
   func userDataCoalesces() {
-    let sums = Protector<[UInt]>([])
-    let bits = Protector<[UInt]>([])
+    #expect(values(.adding(on: queue), { $0.sum }) { $0.add($1 + 1) } == [10])
+    #expect(values(.combining(on: queue), { $0.bits }) { $0.combine($1) } == [7])
+    #expect(values(.replacing(on: queue), { $0.value }) { $0.replace($1) } == [4])
+  }
+
+  /// Sends 1, 2 and 4 to a source while its queue is busy, and returns the values of the events.
+  private func values<Event: SourceEvent>(
+    _ configuration: ActivatedSource<Event>.Configuration, _ value: @escaping @Sendable (Event) -> UInt,
+    _ send: (ActivatedSource<Event>, UInt) -> Void
+  ) -> [UInt] {
     let values = Protector<[UInt]>([])
-    var adding = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
-    adding.configuration.onEvent = { event in sums.withWriteLock { $0.append(event.sum) } }
-    var combining = Setup<ActivatedSource<CombinedData>>(.combining(on: queue))
-    combining.configuration.onEvent = { event in bits.withWriteLock { $0.append(event.bits) } }
-    var replacing = Setup<ActivatedSource<ReplacedData>>(.replacing(on: queue))
-    replacing.configuration.onEvent = { event in values.withWriteLock { $0.append(event.value) } }
-    let adder = adding.activate()
-    let combiner = combining.activate()
-    let replacer = replacing.activate()
-    queue.sync {
-      for number: UInt in [1, 2, 4] {
-        adder.object.add(number + 1)
-        combiner.object.combine(number)
-        replacer.object.replace(number)
-      }
-    }
-    onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    onAnotherThread { bits.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
+    var setup = Setup<ActivatedSource<Event>>(configuration)
+    setup.configuration.onEvent = { event in values.withWriteLock { $0.append(value(event)) } }
+    let activation = setup.activate()
+    queue.sync { for number: UInt in [1, 2, 4] { send(activation.object, number) } }
     onAnotherThread { values.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    adder.invalidate()
-    combiner.invalidate()
-    replacer.invalidate()
-    #expect(sums.value == [10])
-    #expect(bits.value == [7])
-    #expect(values.value == [4])
+    activation.invalidate()
+    return values.value
   }
 
   /// Makes, activates and invalidates a source, and returns it after its cancel handler has run.
