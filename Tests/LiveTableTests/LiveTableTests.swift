@@ -120,24 +120,6 @@ import Testing
     #expect(lines(80, 8)[2].contains("\u{1B}[m  1  new"))
   }
 
-  @Test("restarts, strategies and pauses end with a clean audit")
-  func cleanAudit() async throws {
-    let session = Session(try Options(parsing: ["--workers", "4", "--speed", "1000"]))
-    for lock in Lock.allCases {
-      await session.restart { $0.lock = lock }
-      session.restart(workers: 2)
-      while session.table.counts.isEmpty { await Task.yield() }
-      await session.togglePause()
-      #expect(session.model.workerCount == 0)
-      await session.togglePause()
-    }
-    await session.restart { $0.strategy = .mainActor }
-    while session.table.counts.isEmpty { await Task.yield() }
-    let audit = await session.end()
-    #expect(audit.isClean && audit.generations == 14 && audit.changes > 6, "\(audit.text)")
-    #expect(audit.text.hasSuffix("\nThe audit is clean."))
-  }
-
   @Test("a change that breaks the table rule, an edit that is missing and a model that is left are found")
   func wrongAudit() async throws {
     var session = try session()

@@ -183,13 +183,6 @@ import ViewModels
     await transform.idle()
   }
 
-  @Test func aControllerThatWasNeverActivatedCanBeDeallocated() {
-    var controller: BusyController? = BusyController(of: DataTransform())
-    weak let released = controller
-    controller = nil
-    #expect(released == nil)
-  }
-
   @Test("controllers come and go while threads keep the subsystem at work")
   func controllersComeAndGo() async {
     let transform = DataTransform()

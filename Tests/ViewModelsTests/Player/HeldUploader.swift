@@ -5,7 +5,6 @@ actor HeldUploader: PlayerUploader {
   struct Refused: Error {}
 
   private var running: [CheckedContinuation<Void, any Error>] = []
-  private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
   /// All uploads that have begun, in order.
   private(set) var begun: [PlayerUpload] = []
@@ -18,15 +17,11 @@ actor HeldUploader: PlayerUploader {
       begun.append(upload)
       running.append(continuation)
       mostAtOnce = max(mostAtOnce, running.count)
-      let ready = waiting.filter { $0.count <= begun.count }
-      waiting.removeAll { $0.count <= begun.count }
-      for (_, continuation) in ready { continuation.resume() }
     }
   }
 
   func waitUntilBegun(_ count: Int) async {
-    if begun.count >= count { return }
-    await withCheckedContinuation { waiting.append((count, $0)) }
+    while begun.count < count { await Task.yield() }
   }
 
   /// Ends the oldest running upload; traps if no upload is running.

@@ -8,9 +8,18 @@ import ViewModels
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct BacklogTests {
-  private func model(_ strategy: Strategy, limit: Int) -> (RowsViewModel, RecordingObserver) {
-    let model = RowsViewModel(.testing(strategy) { $0.backlogLimit = limit })
-    return (model, RecordingObserver(model))
+  private func model(
+    _ strategy: Strategy, limit: Int, workers: Int = 0
+  ) -> (RowsViewModel, RecordingObserver) {
+    let model = RowsViewModel(
+      .testing(strategy) {
+        $0.backlogLimit = limit
+        $0.speed = .infinity
+      })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = workers == 0
+    if workers > 0 { model.restart(workers: workers) }
+    return (model, observer)
   }
 
   @Test("an edit beyond the backlog is refused, and changes nothing", arguments: Strategy.allCases)
@@ -26,51 +35,23 @@ struct BacklogTests {
     #expect(observer.notifications.map(\.number) == [1, 2, 3, 4] && observer.isContent)
   }
 
-  @Test("a callback is refused like other editors", arguments: Strategy.allCases)
-  func refusedInACallback(strategy: Strategy) {
-    let (model, observer) = model(strategy, limit: 1)
-    var results: [RowEditResult] = []
-    observer.onCall = { [unowned model] in
-      if results.count < 2 { results += (0..<2).map { _ in model.apply(.insert("again", at: .index(0))) } }
-    }
-    model.apply(.insert("first", at: .index(0)))
-    model.deliverPending()
-    model.deliverPending()
-    #expect(results == [.accepted, .noRoom])
-    #expect(model.rows.count == 2 && observer.isContent)
-  }
-
-  @Test(
-    "the main actor reads what threads edit; those that wait for room lose no edit",
-    arguments: Strategy.allCases)
-  func threadsWait(strategy: Strategy) async {
-    let (model, observer) = model(strategy, limit: 2)
-    let refused = AtomicProperty(0)
-    let threads = (0..<4).map { thread in
-      ReaderThread {
-        for number in 0..<200 {
-          let result = model.applyWaiting(.insert("\(thread) \(number)", at: .index(0)))
-          if result != .accepted { refused.value += 1 }
+  @Test("threads and tasks that wait for room lose no edit", arguments: Strategy.allCases, 1...2)
+  func editorsWait(strategy: Strategy, limit: Int) async {
+    let (model, observer) = model(strategy, limit: limit)
+    await withTaskGroup(of: Void.self) { group in
+      for editor in 0..<2 {
+        let edits = (0..<100).map { RowEdit.insert("\(editor) \($0)", at: .index(0)) }
+        group.addTask {
+          await onAThread { for edit in edits { #expect(model.applyWaiting(edit) == .accepted) } }
+        }
+        group.addTask {
+          for edit in edits { #expect(await model.applyWaiting(edit) == .accepted) }
         }
       }
     }
-    await observer.waitForNotifications(800)
-    for thread in threads { thread.join() }
-    #expect(refused.value == 0 && Set(model.rows.texts).count == 800 && observer.isContent)
-    #expect(Set(model.rows.map(\.id)).count == 800 && observer.rule.rows == model.rows)
-  }
-
-  @Test("tasks that wait for room lose no edit", arguments: Strategy.allCases)
-  func tasksWait(strategy: Strategy) async {
-    let (model, observer) = model(strategy, limit: 1)
-    let tasks = (0..<4).map { _ in
-      Task.detached {
-        for _ in 0..<100 { #expect(await model.applyWaiting(.insert("a", at: .index(0))) == .accepted) }
-      }
-    }
-    for task in tasks { await task.value }
     await observer.waitForNotifications(400)
-    #expect(model.rows.count == 400 && observer.isContent)
+    #expect(model.rows.count == 400 && Set(model.rows.texts).count == 200 && observer.isContent)
+    #expect(Set(model.rows.map(\.id)).count == 400 && observer.rule.rows == model.rows)
   }
 
   @Test("a cancelled task stops waiting for room", arguments: Strategy.allCases)
@@ -93,14 +74,9 @@ struct BacklogTests {
 
   @Test("a restart ends the waits of workers and other threads", arguments: Strategy.allCases)
   func restartEndsWaits(strategy: Strategy) async {
-    let model = RowsViewModel(
-      .testing(strategy) {
-        $0.backlogLimit = 1
-        $0.speed = .infinity
-      })
-    model.restart(workers: 8)
+    let (model, _) = model(strategy, limit: 1, workers: 8)
     let outcome = AtomicProperty<RowEditResult?>(nil)
-    let thread = ReaderThread {
+    let thread = PlatformThread {
       // Not delivered: the test holds the main actor. So some edit finds no room, and waits for the restart.
       var result = RowEditResult.accepted
       while result == .accepted { result = model.applyWaiting(.insert("a", at: .index(0))) }
@@ -120,14 +96,7 @@ struct BacklogTests {
 
   @Test("workers that wait for room stop, and what they posted is delivered", arguments: Strategy.allCases)
   func stopEndsWaits(strategy: Strategy) async {
-    let model = RowsViewModel(
-      .testing(strategy) {
-        $0.backlogLimit = 1
-        $0.speed = .infinity
-      })
-    let observer = RecordingObserver(model)
-    observer.keepsNotifications = false
-    model.restart(workers: 8)
+    let (model, observer) = model(strategy, limit: 1, workers: 8)
     while model.apply(.insert("b", at: .index(0))) != .noRoom {}
     await model.stop()
     #expect(model.workerCount == 0 && observer.count > 0 && observer.isContent)
@@ -142,10 +111,7 @@ struct BacklogTests {
 
   @Test("stopped in a cancelled task, the workers are joined all the same")
   func stopInACancelledTask() async {
-    let model = RowsViewModel(.testing { $0.speed = .infinity })
-    let observer = RecordingObserver(model)
-    observer.keepsNotifications = false
-    model.restart(workers: 4)
+    let (model, observer) = model(.snapshots, limit: 1_024, workers: 4)
     await Task { @MainActor in
       withUnsafeCurrentTask { $0?.cancel() }
       await model.stop()

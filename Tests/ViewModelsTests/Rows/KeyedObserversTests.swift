@@ -89,19 +89,6 @@ import ViewModels
     #expect(values.alive == 1 && registry.value(for: survivor) != nil)
   }
 
-  @Test("the values of many keys that die at once go when as many others come")
-  func manyKeysDie() {
-    let values = Lifetimes()
-    let registry = KeyedObservers<Tracked>()
-    var keys = (0..<100).map(Key.init)
-    for key in keys { registry.set(Tracked(values), for: key) }
-    #expect(values.alive == 100)
-    keys = (0..<300).map(Key.init)
-    for key in keys { registry.set(Tracked(values), for: key) }
-    #expect(values.alive == 300 && registry.liveCount == 300)
-    withExtendedLifetime(keys) {}
-  }
-
   @Test(
     "entries of dead keys stay until there are many, so that adding does not sweep each time",
     arguments: [0, 100])
@@ -174,31 +161,5 @@ import ViewModels
     registry.set(Reentrant(registry, ended), for: Key(2))
     registry.removeDead()
     #expect(ended.value == 3)
-  }
-
-  @Test("threads add keys, iterate and release keys at the same time")
-  func threads() {
-    let lifetimes = Lifetimes()
-    let values = Lifetimes()
-    let registry = KeyedObservers<Tracked>()
-    let rounds = StressSize.pick(quick: 1_000, full: 50_000)
-    let faults = race(threads: 4) { thread -> Int in
-      var faults = 0
-      for round in 0..<rounds {
-        let key = Tracked(lifetimes, number: thread)
-        registry.set(Tracked(values, number: thread), for: key)
-        if registry.value(for: key)?.number != thread { faults += 1 }
-        if round.isMultiple(of: 10) {
-          registry.forEach { key, value in
-            if (key as? Tracked)?.number != value.number { faults += 1 }
-          }
-        }
-        if round.isMultiple(of: 3) { registry.remove(key) }
-      }
-      return faults
-    }
-    #expect(faults.allSatisfy { $0 == 0 })
-    registry.removeDead()
-    #expect(lifetimes.alive == 0 && values.alive == 0 && registry.isEmpty)
   }
 }

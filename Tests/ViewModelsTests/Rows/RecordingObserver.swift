@@ -42,11 +42,13 @@ final class RecordingObserver: RowsObserver {
   /// Called in each callback of this observer.
   var onCall: @MainActor () -> Void = {}
   /// The number of notifications that were passed to the wrong method, such as a removal to
-  /// `rowInserted(_:)`.
+  /// `rowInserted(_:)`, or that came from another generation.
   private(set) var mismatches = 0
+  private var generation: Int
 
   init(_ model: RowsViewModel) {
     rule = TableRule(model.rows)
+    generation = model.generation
     model.observer = self
   }
 
@@ -55,7 +57,7 @@ final class RecordingObserver: RowsObserver {
   private func notified(_ notification: RowNotification, _ change: RowChange) {
     rule.check(notification)
     count += 1
-    if notification.change != change { mismatches += 1 }
+    if notification.change != change || notification.generation != generation { mismatches += 1 }
     if keepsNotifications { notifications.append(notification) }
     onCall()
   }
@@ -67,6 +69,7 @@ final class RecordingObserver: RowsObserver {
   func rowsRestarted(_ rows: RowTree<Row>, generation: Int) {
     rule = TableRule(rows)
     restarts.append(generation)
+    self.generation = generation
     onCall()
   }
 

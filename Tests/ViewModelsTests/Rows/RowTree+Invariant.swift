@@ -44,9 +44,4 @@ extension RowTree {
     visit(root)
     return nodes
   }
-
-  /// The number of nodes of this tree, and the number of these that are also nodes of `other`.
-  func nodes(sharedWith other: RowTree) -> (all: Int, shared: Int) {
-    (nodes.count, nodes.intersection(other.nodes).count)
-  }
 }

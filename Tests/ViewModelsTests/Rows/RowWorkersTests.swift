@@ -9,15 +9,12 @@ import ViewModels
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowWorkersTests {
-  /// A model whose workers sleep by `naps`, with the random numbers of `seed`.
-  private func model(
-    _ naps: Naps, seed: UInt64 = 1, _ change: (inout RowsConfiguration) -> Void = { _ in }
-  ) -> RowsViewModel {
+  /// A model whose workers sleep by `naps`.
+  private func model(_ naps: Naps, speed: Double = 1) -> RowsViewModel {
     RowsViewModel(
       .testing {
         $0.sleep = { naps.sleep($0, $1) }
-        $0.makeRandom = { SplitMix64(state: seed &+ UInt64($0)) }
-        change(&$0)
+        $0.speed = speed
       })
   }
 
@@ -42,7 +39,7 @@ struct RowWorkersTests {
     "speed divides the sleep, and with almost none it is long", arguments: [1_000, .leastNonzeroMagnitude])
   func speed(speed: Double) async {
     let naps = Naps()
-    let model = model(naps) { $0.speed = speed }
+    let model = model(naps, speed: speed)
     model.restart(workers: 8)
     naps.wait(for: 8)
     let expected: ClosedRange<Duration> =
@@ -70,26 +67,6 @@ struct RowWorkersTests {
     let row = /thread-[0-3](-[0-3])*/
     #expect(model.rows.allSatisfy { $0.text.wholeMatch(of: row) != nil })
     #expect(model.rows.contains { $0.text.count > 12 } && observer.isContent)
-  }
-
-  @Test("the same seed makes the same edits")
-  func seeded() async {
-    func edits(seed: UInt64) async -> [String] {
-      let naps = Naps()
-      let model = model(naps, seed: seed)
-      let observer = RecordingObserver(model)
-      model.restart(workers: 1)
-      for round in 1...100 {
-        naps.wait(for: round)
-        naps.wake()
-      }
-      naps.wait(for: 101)
-      naps.end()
-      await model.stop()
-      return observer.notifications.map { "\($0.change) \($0.index) \($0.row.text)" }
-    }
-    let (first, again, other) = (await edits(seed: 7), await edits(seed: 7), await edits(seed: 800))
-    #expect(first == again && first != other && first.count > 80)
   }
 
   @Test("stopping and restarting wake and join workers that sleep for an hour", arguments: [false, true])
@@ -130,6 +107,10 @@ struct RowWorkersTests {
     mutating func next() -> UInt64 { numbers.next() }
   }
 
+  private nonisolated static func random(_ worker: Int, _ lifetimes: Lifetimes) -> TrackedRandom {
+    TrackedRandom(life: Tracked(lifetimes), numbers: SplitMix64(state: UInt64(worker)))
+  }
+
   private func waitForEnd(of lifetimes: Lifetimes) async {
     while lifetimes.alive > 0 { await Task.yield() }
   }
@@ -145,7 +126,7 @@ struct RowWorkersTests {
           $0.backlogLimit = 4
           $0.makeRandom = {
             begun.add(1)
-            return TrackedRandom(life: Tracked(lifetimes), numbers: SplitMix64(state: UInt64($0)))
+            return Self.random($0, lifetimes)
           }
         })
       model.restart(workers: 4)
@@ -163,12 +144,6 @@ struct RowWorkersTests {
     }
 
     private let state = Protector(State())
-    private let meeting: MeetingPoint?
-
-    /// - Parameter meeting: A barrier for threads that are about to release a model.
-    init(meeting: MeetingPoint? = nil) {
-      self.meeting = meeting
-    }
 
     func take(_ model: consuming RowsViewModel) {
       state.exchange(State(model: model))
@@ -181,24 +156,9 @@ struct RowWorkersTests {
 
     func sleep(_ duration: Duration, _ flag: StopFlag) {
       state.withReadLock(waitingUntil: { $0.isReady }) { _ in }
-      if let model = state.exchange(State(isReady: true)).model {
-        meeting?.meet()
-        withExtendedLifetime(model) {}
-      }
+      state.exchange(State(isReady: true))
       flag.waitUntilSet()
     }
-  }
-
-  /// Makes a model that sleeps by `sleeper`, and passes the only reference to it to `owner`.
-  private func makeModel(_ sleeper: Releaser, _ lifetimes: Lifetimes, workers: Int, owner: Releaser) {
-    var configuration = RowsConfiguration()
-    configuration.sleep = { sleeper.sleep($0, $1) }
-    configuration.makeRandom = {
-      TrackedRandom(life: Tracked(lifetimes), numbers: SplitMix64(state: UInt64($0)))
-    }
-    let model = RowsViewModel(configuration)
-    model.restart(workers: workers)
-    owner.take(model)
   }
 
   @Test("a model that is released on its own worker ends")
@@ -206,22 +166,16 @@ struct RowWorkersTests {
     for _ in 0..<20 {
       let lifetimes = Lifetimes()
       let releaser = Releaser()
-      makeModel(releaser, lifetimes, workers: 3, owner: releaser)
+      do {
+        let model = RowsViewModel(
+          .testing {
+            $0.sleep = { releaser.sleep($0, $1) }
+            $0.makeRandom = { Self.random($0, lifetimes) }
+          })
+        model.restart(workers: 3)
+        releaser.take(model)
+      }
       releaser.open()
-      await waitForEnd(of: lifetimes)
-    }
-  }
-
-  @Test("models that are released on each other's workers end")
-  func releasedOnEachOthersWorkers() async {
-    for _ in 0..<20 {
-      let lifetimes = Lifetimes()
-      let meeting = MeetingPoint(parties: 2)
-      let (first, second) = (Releaser(meeting: meeting), Releaser(meeting: meeting))
-      makeModel(first, lifetimes, workers: 1, owner: second)
-      makeModel(second, lifetimes, workers: 1, owner: first)
-      first.open()
-      second.open()
       await waitForEnd(of: lifetimes)
     }
   }
