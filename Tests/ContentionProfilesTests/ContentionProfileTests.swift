@@ -113,30 +113,6 @@ private func check(origin: String? = nil, hasSource: Bool = true, _ make: () -> 
 
 @Suite("Profile of contention")
 struct ContentionProfileTests {
-  @Test("It names the waiter and the releaser of an exclusive lock")
-  func exclusiveLocks() async {
-    await #expect(processExitsWith: .success) {
-      check {
-        let lock = UnfairLockBox()
-        return Case(
-          primitive: "UnfairLock", purpose: .exclusiveAccess, hold: { body in lock.lock.withLock { body() } },
-          wait: { lock.lock.withLock {} })
-      }
-      check {
-        let protector = ExclusiveProtector(0)
-        return Case(
-          primitive: "ExclusiveProtector", purpose: .exclusiveAccess,
-          hold: { body in protector.withLock { _ in body() } }, wait: { protector.withLock { $0 += 1 } })
-      }
-      check {
-        let property = AtomicProperty(0)
-        return Case(
-          primitive: "AtomicProperty", purpose: .exclusiveAccess,
-          hold: { body in property.update { _ in body() } }, wait: { property.value += 1 })
-      }
-    }
-  }
-
   @Test("With the trait DeadlockDetection it has the label of a lock, and the line that makes it")
   func labels() async {
     await #expect(processExitsWith: .success) {
@@ -154,33 +130,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names the waiting readers and writers and the releasers of a protector")
-  func protectors() async {
-    await #expect(processExitsWith: .success) {
-      check {
-        let protector = Protector(0)
-        return Case(
-          primitive: "Protector", purpose: .writing,
-          hold: { body in protector.withWriteLock { _ in body() } },
-          wait: { protector.withWriteLock { $0 += 1 } })
-      }
-      check {
-        let protector = Protector(0)
-        return Case(
-          primitive: "Protector", purpose: .reading,
-          hold: { body in protector.withWriteLock { _ in body() } },
-          wait: { _ = protector.value })
-      }
-      check {
-        let protector = Protector(0)
-        return Case(
-          primitive: "Protector", purpose: .writing, hold: { body in protector.withReadLock { _ in body() } },
-          wait: { protector.withWriteLock { $0 += 1 } })
-      }
-    }
-  }
-
-  @Test("It names the waiters and the releasers of a read/write lock")
+  @Test("It names the waiting readers and writers, and the releasers, of a protector and a read/write lock")
   func readWriteLocks() async {
     await #expect(processExitsWith: .success) {
       func checkLock(
@@ -205,6 +155,7 @@ struct ContentionProfileTests {
             knowsReleaser: knowsReleaser)
         }
       }
+      checkLock("Protector", knowsReleaser: true) { Protector(0) }
       checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock()) }
       checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock(bias: .slots)) }
       checkLock("CompactReadWriteLock", knowsReleaser: true) { Guard(CompactReadWriteLock()) }
@@ -283,7 +234,7 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("A name that the program gives stands in reports, for each kind of object")
+  @Test("It names the waiter and the releaser of each kind of object, with the name that the program gives")
   func namesOfObjects() async {
     await #expect(processExitsWith: .success) {
       check(origin: " \"accounts\"", hasSource: false) {
@@ -357,8 +308,8 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names the waiters for a value, and its initialiser")
-  func initialization() async {
+  @Test("It names the waiters for a value, an activation and a predicate, and who ends the wait")
+  func events() async {
     await #expect(processExitsWith: .success) {
       check {
         let once = OnceBox()
@@ -389,12 +340,12 @@ struct ContentionProfileTests {
           },
           wait: { _ = cell.cell.withValue(orInitialize: { 2 }) { $0 } })
       }
-    }
-  }
-
-  @Test("A wait for a predicate is an event and no contention, released by the write that made it true")
-  func predicates() async {
-    await #expect(processExitsWith: .success) {
+      check {
+        let lifecycle = LifecycleBox()
+        return Case(
+          primitive: "activation of Lifecycle", purpose: .completion,
+          hold: { body in lifecycle.lifecycle.activate { body() } }, wait: { lifecycle.lifecycle.activate() })
+      }
       check {
         let protector = Protector(0)
         return Case(
@@ -404,32 +355,6 @@ struct ContentionProfileTests {
             protector.withWriteLock { $0 = 1 }
           },
           wait: { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } })
-      }
-    }
-  }
-
-  @Test("A wait for the end of a delivery is an event and no contention")
-  func deliveries() async {
-    await #expect(processExitsWith: .success) {
-      check {
-        let lifecycle = LifecycleBox()
-        lifecycle.lifecycle.activate()
-        return Case(
-          primitive: "Lifecycle", purpose: .completion,
-          hold: { body in _ = lifecycle.lifecycle.whileActive { body() } },
-          wait: { lifecycle.lifecycle.invalidate() })
-      }
-    }
-  }
-
-  @Test("It names the waiters for an activation, and the activating function")
-  func activations() async {
-    await #expect(processExitsWith: .success) {
-      check {
-        let lifecycle = LifecycleBox()
-        return Case(
-          primitive: "activation of Lifecycle", purpose: .completion,
-          hold: { body in lifecycle.lifecycle.activate { body() } }, wait: { lifecycle.lifecycle.activate() })
       }
     }
   }
@@ -582,6 +507,11 @@ private final class LifecycleBox: Sendable {
 private protocol ReadWriteAccess: Sendable {
   func read(_ body: () -> Void)
   func write(_ body: () -> Void)
+}
+
+extension Protector<Int>: ReadWriteAccess {
+  fileprivate func read(_ body: () -> Void) { withReadLock { _ in body() } }
+  fileprivate func write(_ body: () -> Void) { withWriteLock { _ in body() } }
 }
 
 private final class Guard<Lock: ReadWriteLock & ~Copyable>: ReadWriteAccess {
