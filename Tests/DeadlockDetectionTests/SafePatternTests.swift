@@ -1,4 +1,5 @@
 #if DeadlockDetection
+  import AsyncLocks
   import AtomicProperties
   import DeadlockDetection
   import LazyInitialization
@@ -14,8 +15,15 @@
   ///
   /// Each pattern runs in a process of its own, in which a report would trap and make the test fail.
   @Suite struct SafePatternTests {
-    @Test func oneOrderEverywhere() async {
-      await #expect(processExitsWith: .success) {
+    @Test(arguments: safePrograms)
+    func nothingIsReported(program: DetectorProgram) async {
+      await #expect(processExitsWith: .success) { [name = program.name as String] in
+        await Self.safePrograms.first { $0.name == name }!.run()
+      }
+    }
+
+    static let safePrograms: [DetectorProgram] = [
+      .safe("one order everywhere") {
         let locks = (0..<3).map { _ in Boxed() }
         race(threads: 4) { _ in
           for _ in 0..<100 {
@@ -23,20 +31,8 @@
             locks[0].lock.withLock { locks[2].lock.withLock {} }
           }
         }
-      }
-    }
-
-    @Test func handOverHandAlongAList() async {
-      await #expect(processExitsWith: .success) {
-        let list = (0..<20).map { _ in Boxed() }
-        race(threads: 4) { _ in
-          for index in 1..<20 { list[index - 1].lock.withLock { list[index].lock.withLock {} } }
-        }
-      }
-    }
-
-    @Test func handOverHandAlongAListOfTwoClasses() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("hand over hand along a list of two classes") {
         let nodes = (0..<10).map { _ in Node() }
         onAnotherThread {
           nodes[0].entry.unsafeLock()
@@ -47,22 +43,16 @@
             nodes[index].link.unsafeUnlock()
           }
         }
-      }
-    }
-
-    @Test func locksOfAClassInsideOthersOfTheClass() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("locks of a class inside others of the class") {
         DeadlockDetector.learnsClassOrders = true
         let parents = (0..<3).map { _ in Node() }
         for index in 1..<3 {
           let (parent, child) = (parents[index - 1], parents[index])
           parent.entry.withLock { parent.link.withLock { child.entry.withLock { child.link.withLock {} } } }
         }
-      }
-    }
-
-    @Test func classesInBothOrdersUnderAGateLockOfEachObject() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("classes in both orders under a gate lock of each object") {
         DeadlockDetector.learnsClassOrders = true
         for index in 0..<10 {
           let node = Node()
@@ -74,23 +64,16 @@
             }
           }
         }
-      }
-    }
-
-    @Test func classesInBothOrdersWithTheActionThatTraps() async {
-      await #expect(processExitsWith: .success) { Node.lockInBothOrders() }
-    }
-
-    @Test func classesInBothOrdersWithoutTheOrderOfClasses() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("classes in both orders with the action that traps") {
+        Node.lockInBothOrders()
+      },
+      .safe("classes in both orders without the order of classes") {
         DeadlockDetector.action = .call { report in preconditionFailure(report.text) }
         DeadlockDetector.learnsClassOrders = false
         Node.lockInBothOrders()
-      }
-    }
-
-    @Test func classesThatAreOnlyRead() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("classes that are only read") {
         DeadlockDetector.learnsClassOrders = true
         for index in 0..<10 {
           let first = Protector(0)
@@ -101,22 +84,16 @@
             second.withReadLock { _ in first.withReadLock { _ in } }
           }
         }
-      }
-    }
-
-    @Test func classesThatAreTriedInTheOtherOrder() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("classes that are tried in the other order") {
         DeadlockDetector.learnsClassOrders = true
         let first = Node()
         first.entry.withLock { first.link.withLock {} }
         let second = Node()
         second.link.withLock { _ = second.entry.withLockIfAvailable {} }
-      }
-    }
-
-    /// The orders of classes must be forgotten, and not be reported at the first write.
-    @Test func classesInBothOrdersBeforeTheActionThatTraps() async {
-      await #expect(processExitsWith: .success) {
+      },
+      // The orders of classes must be forgotten, and not be reported at the first write.
+      .safe("classes in both orders before the action that traps") {
         DeadlockDetector.action = .print
         let one = ReadPair()
         let two = ReadPair()
@@ -125,12 +102,9 @@
         DeadlockDetector.action = .trap
         one.first.withWriteLock { _ in }
         one.second.withWriteLock { _ in }
-      }
-    }
-
-    /// The detector tracks 64 held locks, and the common one is not among them.
-    @Test func bothOrdersUnderACommonLockAfter64Others() async {
-      await #expect(processExitsWith: .success) {
+      },
+      // The detector tracks 64 held locks, and the common one is not among them.
+      .safe("both orders under a common lock after64 others") {
         onAnotherThread {
           let common = UnfairLock()
           let pair = [Boxed(), Boxed()]
@@ -145,25 +119,8 @@
             for other in others.dropFirst() { other.lock.unsafeUnlock() }
           }
         }
-      }
-    }
-
-    @Test func theOrderOfAddresses() async {
-      await #expect(processExitsWith: .success) {
-        let accounts = (0..<5).map { _ in Boxed() }
-        race(threads: 4) { thread in
-          for step in 0..<100 {
-            let pair = [accounts[(step + thread) % 5], accounts[(step * 3 + thread + 1) % 5]]
-              .sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
-            if pair[0] === pair[1] { continue }
-            pair[0].lock.withLock { pair[1].lock.withLock {} }
-          }
-        }
-      }
-    }
-
-    @Test func aCycleUnderAGateLockIsNoDeadlock() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("a cycle under a gate lock is no deadlock") {
         let gate = UnfairLock()
         let forks = (0..<3).map { _ in Boxed() }
         race(threads: 3) { thread in
@@ -171,38 +128,26 @@
             gate.withLock { forks[thread].lock.withLock { forks[(thread + 1) % 3].lock.withLock {} } }
           }
         }
-      }
-    }
-
-    @Test func tryingInTheOtherOrder() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("trying in the other order") {
         let first = UnfairLock()
         let second = UnfairLock()
         first.withLock { second.withLock {} }
         second.withLock { _ = first.withLockIfAvailable {} }
-      }
-    }
-
-    @Test func aTimeoutInTheOtherOrder() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("a timeout in the other order") {
         let first = Protector(0)
         let second = Protector(0)
         first.withWriteLock { _ in second.withWriteLock { _ in } }
         second.withWriteLock { _ in _ = first.withReadLock(timeout: .milliseconds(10)) { $0 } }
-      }
-    }
-
-    @Test func readersThatNoWriterMeets() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("readers that no writer meets") {
         let first = CompactReadWriteLock()
         let second = CompactReadWriteLock()
         first.withReadLock { second.withReadLock {} }
         second.withReadLock { first.withReadLock {} }
-      }
-    }
-
-    @Test func nestedReadsOfALockThatAdmitsThem() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("nested reads of a lock that admits them") {
         let lock = BiasedReadWriteLock()
         race(threads: 4) { thread in
           for _ in 0..<100 {
@@ -210,11 +155,8 @@
             lock.withReadLock { lock.withReadLock { lock.withReadLock {} } }
           }
         }
-      }
-    }
-
-    @Test func severalProtectorsAtOnceInAnyOrder() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("several protectors at once in any order") {
         let first = Protector(0)
         let second = Protector(0)
         race(threads: 4) { thread in
@@ -230,21 +172,15 @@
             }
           }
         }
-      }
-    }
-
-    /// The copy makes no predicate true.
-    @Test func aCopyOfAValueInsideALock() async {
-      await #expect(processExitsWith: .success) {
+      },
+      // The copy makes no predicate true.
+      .safe("a copy of a value inside a lock") {
         let lock = UnfairLock()
         let count = ExclusiveProtector(1)
         lock.withLock { precondition(count.value == 1) }
         lock.withLock { count.withLock(waitingUntil: { $0 == 1 }) { _ in } }
-      }
-    }
-
-    @Test func aWaitForSeveralValuesThatGivesUp() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("a wait for several values that gives up") {
         let pair = [Protector(1), Protector(1)]
         for index in 0...1 {
           PlatformThread {
@@ -255,20 +191,14 @@
           pair[index].withWriteLock { _ in pair[1 - index].withWriteLock(waitingUntil: { $0 > 0 }) { _ in } }
           DeadlockDetector.forgetAll()
         }
-      }
-    }
-
-    @Test func aLazyValueInsideALockThatItsInitializerDoesNotNeed() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("a lazy value inside a lock that its initializer does not need") {
         let lock = UnfairLock()
         let other = UnfairLock()
         let size = Lazy { other.withLock { 3 } }
         race(threads: 4) { _ in lock.withLock { _ = size.value } }
-      }
-    }
-
-    @Test func invalidatingInsideADelivery() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("invalidating inside a delivery") {
         let lock = UnfairLock()
         let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate()
@@ -276,11 +206,8 @@
           for _ in 0..<100 { lifecycle.whileActive { lock.withLock {} } }
           if thread == 0 { lifecycle.whileActive { _ = lifecycle.invalidate() } }
         }
-      }
-    }
-
-    @Test func activatingAgainInsideADelivery() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("activating again inside a delivery") {
         let lock = UnfairLock()
         let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate { lock.withLock {} }
@@ -288,11 +215,8 @@
           lifecycle.whileActive { lock.withLock { _ = lifecycle.activate() } }
         }
         await lifecycle.invalidate()
-      }
-    }
-
-    @Test func aBoundedQueueUsedUnderALockThatItDoesNotNeed() async {
-      await #expect(processExitsWith: .success) {
+      },
+      .safe("a bounded queue used under a lock that it does not need") {
         let queue = Protector<[Int]>([])
         let consumers = UnfairLock()
         let producer = PlatformThread {
@@ -304,8 +228,75 @@
           }
         }
         producer.join()
-      }
-    }
+      },
+      .safe("one order of mutexes and permits") {
+        let downloads = AsyncSemaphore(permits: 2)
+        let mutexes = (0..<2).map { _ in AsyncMutex(0) }
+        await withTaskGroup { group in
+          for _ in 0..<8 {
+            group.addTask {
+              for _ in 0..<50 {
+                await downloads.withPermit {
+                  await mutexes[0].withLock { first in
+                    first += 1
+                    await Task.yield()
+                    await mutexes[1].withLock { $0 += 1 }
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
+      .safe("tries and timeouts in the other order") {
+        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
+        await first.withLock { _ in await second.withLock { _ in } }
+        await second.withLock { _ in
+          _ = await first.withLockIfAvailable { _ in }
+          _ = await first.withLock(timeout: .milliseconds(1)) { _ in }
+        }
+      },
+      // The detector must report nothing: with a timeout of zero, the predicate is checked once and the task
+      // never waits, so it can't take part in a deadlock.
+      .safe("a predicate checked once inside the mutex of its writers") {
+        let session = AsyncMutex(0)
+        let items = Protector<[Int]>([])
+        await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
+        await session.withLock { _ in
+          _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.removeFirst() }
+          _ = await items.withReadLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.count }
+        }
+      },
+      .safe("mutexes in both orders under a gate lock") {
+        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
+        let gate = AsyncSemaphore(permits: 1)
+        await gate.withPermit { await first.withLock { _ in await second.withLock { _ in } } }
+        await gate.withPermit { await second.withLock { _ in await first.withLock { _ in } } }
+      },
+      .safe("locks of threads in both orders under a mutex") {
+        let gate = AsyncMutex(0)
+        let (first, second) = (ExclusiveProtector(0), ExclusiveProtector(0))
+        await gate.withLock { _ in first.withLock { _ in second.withLock { _ in } } }
+        await gate.withLock { _ in second.withLock { _ in first.withLock { _ in } } }
+      },
+      .safe("nested reads under a mutex") {
+        let mutex = AsyncMutex(0)
+        let protector = Protector(1)
+        protector.withWriteLock { $0 = 2 }
+        await mutex.withLock { _ in
+          protector.withReadLock { _ in protector.withReadLock { _ in } }
+        }
+      },
+      .safe("nested permits and other tasks") {
+        let downloads = AsyncSemaphore(permits: 3)
+        let session = AsyncMutex(0)
+        await downloads.withPermit { await downloads.withPermit { await session.withLock { _ in } } }
+        // A task that is started inside a critical section does not inherit the held mutex, so its permit
+        // adds no edge.
+        let task = await session.withLock { _ in Task { await downloads.withPermit {} } }
+        await task.value
+      },
+    ]
 
     private final class Node: Sendable {
       let gate = UnfairLock(label: "gate")

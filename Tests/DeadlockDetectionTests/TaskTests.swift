@@ -10,35 +10,6 @@
 
   /// Tests the detector with tasks that hold an `AsyncMutex` or a permit of an `AsyncSemaphore`.
   @Suite(.serialized) struct TaskTests {
-    @Test func twoMutexesInverted() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        let accounts = AsyncMutex(0, label: "accounts")
-        let log = AsyncMutex(0, label: "log")
-        await accounts.withLock { _ in
-          await Task.yield()
-          await log.withLock { _ in }
-        }
-        await log.withLock { _ in await accounts.withLock { _ in } }
-      }
-      expectReport(
-        result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
-        "AsyncMutex \"accounts\"", "AsyncMutex \"log\"", "TaskTests.swift:")
-    }
-
-    @Test func aMutexAndAPermitInverted() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        let session = AsyncMutex(0, label: "session")
-        let downloads = AsyncSemaphore(permits: 4, label: "downloads")
-        await downloads.withPermit { _ = await session.withLockUnlessCancelled { _ in } }
-        await session.withLock { _ in _ = await downloads.withPermitUnlessCancelled {} }
-      }
-      expectReport(
-        result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
-        "AsyncMutex \"session\"", "AsyncSemaphore \"downloads\"")
-    }
-
     @Test("A wait for a predicate inside the mutex of its writers", arguments: [false, true])
     func aWaitForAPredicateInsideTheMutexOfItsWriters(blocksThread: Bool) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -57,7 +28,7 @@
       }
       expectReport(
         result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
-        "AsyncMutex \"session\"", "predicate of a protector")
+        ["AsyncMutex \"session\"", "predicate of a protector"])
     }
 
     @Test func aCycleOfWaitingTasksIsReportedWhenItsLastTaskWaits() async {
@@ -84,7 +55,7 @@
       }
       expectReport(
         result?.standardErrorContent, "deadlock: 3 tasks wait for one another",
-        "waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\"")
+        ["waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\""])
     }
 
     @Test func aChildThatLocksWhatItsParentHoldsWaitsForLong() async {
@@ -99,8 +70,11 @@
         }
       }
       expectReport(
-        result?.standardErrorContent, "a long wait: task 0x", "holds AsyncMutex \"session\"",
-        "waits for AsyncMutex \"session\"")
+        result?.standardErrorContent, "a long wait: task 0x",
+        [
+          "holds AsyncMutex \"session\"",
+          "waits for AsyncMutex \"session\"",
+        ])
     }
 
     @Test func aLockUnderAMutexIsAPair() async {
@@ -113,101 +87,6 @@
         }
         lock.withLock {}
         precondition(Detector.shared.remembered.pairs == 1, "\(Detector.shared.remembered)")
-      }
-    }
-
-    @Test func oneOrderOfMutexesAndPermits() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let downloads = AsyncSemaphore(permits: 2)
-        let mutexes = (0..<2).map { _ in AsyncMutex(0) }
-        await withTaskGroup { group in
-          for _ in 0..<8 {
-            group.addTask {
-              for _ in 0..<50 {
-                await downloads.withPermit {
-                  await mutexes[0].withLock { first in
-                    first += 1
-                    await Task.yield()
-                    await mutexes[1].withLock { $0 += 1 }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    }
-
-    @Test func triesAndTimeoutsInTheOtherOrder() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
-        await first.withLock { _ in await second.withLock { _ in } }
-        await second.withLock { _ in
-          _ = await first.withLockIfAvailable { _ in }
-          _ = await first.withLock(timeout: .milliseconds(1)) { _ in }
-        }
-      }
-    }
-
-    /// The detector must report nothing: with a timeout of zero, the predicate is checked once and the task
-    /// never waits, so it can't take part in a deadlock.
-    @Test func aPredicateCheckedOnceInsideTheMutexOfItsWriters() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let session = AsyncMutex(0)
-        let items = Protector<[Int]>([])
-        await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
-        await session.withLock { _ in
-          _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.removeFirst() }
-          _ = await items.withReadLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.count }
-        }
-      }
-    }
-
-    @Test func mutexesInBothOrdersUnderAGateLock() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
-        let gate = AsyncSemaphore(permits: 1)
-        await gate.withPermit { await first.withLock { _ in await second.withLock { _ in } } }
-        await gate.withPermit { await second.withLock { _ in await first.withLock { _ in } } }
-      }
-    }
-
-    @Test func locksOfThreadsInBothOrdersUnderAMutex() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let gate = AsyncMutex(0)
-        let (first, second) = (ExclusiveProtector(0), ExclusiveProtector(0))
-        await gate.withLock { _ in first.withLock { _ in second.withLock { _ in } } }
-        await gate.withLock { _ in second.withLock { _ in first.withLock { _ in } } }
-      }
-    }
-
-    @Test func nestedReadsUnderAMutex() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let mutex = AsyncMutex(0)
-        let protector = Protector(1)
-        protector.withWriteLock { $0 = 2 }
-        await mutex.withLock { _ in
-          protector.withReadLock { _ in protector.withReadLock { _ in } }
-        }
-      }
-    }
-
-    @Test func nestedPermitsAndOtherTasks() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let downloads = AsyncSemaphore(permits: 3)
-        let session = AsyncMutex(0)
-        await downloads.withPermit { await downloads.withPermit { await session.withLock { _ in } } }
-        // A task that is started inside a critical section does not inherit the held mutex, so its permit
-        // adds no edge.
-        let task = await session.withLock { _ in Task { await downloads.withPermit {} } }
-        await task.value
       }
     }
   }
