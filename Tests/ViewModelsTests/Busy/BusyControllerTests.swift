@@ -182,36 +182,4 @@ import ViewModels
     #expect(await task.value)
     await transform.idle()
   }
-
-  @Test("controllers come and go while threads keep the subsystem at work")
-  func controllersComeAndGo() async {
-    let transform = DataTransform()
-    let rounds = StressSize.pick(quick: 200, full: 10_000)
-    let tasks = (0..<4).map { _ in
-      Task.detached {
-        for number in 0..<rounds { _ = await transform.run(number) { $0 } }
-      }
-    }
-    var random = Seed.current.generator(stream: 0)
-    var controllers: [BusyController] = []
-    for _ in 0..<rounds {
-      let controller = BusyController(of: transform)
-      controller.activate()
-      #expect(controller.isBusy == (transform.pending > 0), "\(Seed.current)")
-      controllers.append(controller)
-      await Task.yield()
-      for controller in controllers where controller.isBusy != (transform.pending > 0) {
-        Issue.record("a controller is out of step; \(Seed.current)")
-      }
-      if controllers.count > 4 {
-        controllers.remove(at: controllers.indices.randomElement(using: &random)!).invalidate()
-      }
-    }
-    for task in tasks { await task.value }
-    await transform.idle()
-    for controller in controllers {
-      #expect(!controller.isBusy)
-      controller.invalidate()
-    }
-  }
 }

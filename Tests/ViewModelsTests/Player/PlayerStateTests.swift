@@ -47,72 +47,50 @@ import ViewModels
     #expect(record.changes.value == changes + 1)
   }
 
-  struct Validity: Sendable, CustomTestStringConvertible {
-    let actions: [PlayerAction]
-    let isValid: Bool
-    var testDescription: String { "\(actions): \(isValid)" }
-  }
-
   @Test(
     "valid is a name that is neither empty, spaced nor forbidden, and points in the range",
     arguments: [
-      Validity(actions: [], isValid: true),
-      Validity(actions: [.rename("")], isValid: false),
-      Validity(actions: [.rename("Ann Lee")], isValid: false),
-      Validity(actions: [.rename("Ann\u{a0}Lee")], isValid: false),
-      Validity(actions: [.rename(" ")], isValid: false),
-      Validity(actions: [.rename("Ann")], isValid: true),
-      Validity(actions: [.rename("Nobody")], isValid: false),
-      Validity(actions: [.setForbiddenNames(["Colin"])], isValid: false),
-      Validity(actions: [.setForbiddenNames(["Colin"]), .setForbiddenNames([])], isValid: true),
-      Validity(actions: [.setPoints(0)], isValid: true),
-      Validity(actions: [.setPoints(-1)], isValid: false),
-      Validity(actions: [.setPoints(10_000)], isValid: true),
-      Validity(actions: [.setPoints(10_001)], isValid: false),
-      Validity(actions: [.setMinimum(100)], isValid: true),
-      Validity(actions: [.setMinimum(101)], isValid: false),
-      Validity(actions: [.setMaximum(100)], isValid: true),
-      Validity(actions: [.setMaximum(99)], isValid: false),
-      Validity(actions: [.setMinimum(10), .setMaximum(5)], isValid: false),
-    ])
-  func validity(_ validity: Validity) {
+      ([], true),
+      ([.rename("")], false),
+      ([.rename("Ann Lee")], false),
+      ([.rename("Ann\u{a0}Lee")], false),
+      ([.rename(" ")], false),
+      ([.rename("Ann")], true),
+      ([.rename("Nobody")], false),
+      ([.setForbiddenNames(["Colin"])], false),
+      ([.setForbiddenNames(["Colin"]), .setForbiddenNames([])], true),
+      ([.setPoints(0)], true),
+      ([.setPoints(-1)], false),
+      ([.setPoints(10_000)], true),
+      ([.setPoints(10_001)], false),
+      ([.setMinimum(100)], true),
+      ([.setMinimum(101)], false),
+      ([.setMaximum(100)], true),
+      ([.setMaximum(99)], false),
+      ([.setMinimum(10), .setMaximum(5)], false),
+    ] as [([PlayerAction], Bool)])
+  func validity(actions: [PlayerAction], isValid: Bool) {
     let player = makePlayer()
-    for action in validity.actions { player.perform(action) }
-    #expect(player.state.isValid == validity.isValid)
-    #expect(player.state.isUploadEnabled == validity.isValid)
+    for action in actions { player.perform(action) }
+    #expect(player.state.isValid == isValid && player.state.isUploadEnabled == isValid)
     player.perform(.upload)
-    #expect(player.state.isUploading == validity.isValid, "an upload that is not permitted does not begin")
+    #expect(player.state.isUploading == isValid, "an upload that is not permitted does not begin")
   }
 
-  @Test func stepsEndAtTheLimits() {
+  @Test(
+    "steps end at the limits, also if they overflow, and lead from outside towards the limits only",
+    arguments: [
+      ([.stepUp], 10, 1), ([.stepUp, .stepUp], 10, 1),
+      ([.stepUp, .stepDown, .stepDown, .stepDown], 0, 3),
+      ([.setPoints(20), .stepUp], 20, 1), ([.setPoints(20), .stepDown], 15, 2),
+      ([.setPoints(-20), .stepDown], -20, 1), ([.setPoints(-20), .stepUp], -15, 2),
+      ([.setMaximum(.max), .setStep(.max), .setPoints(.max - 1), .stepUp], .max, 2),
+      ([.setMinimum(.min), .setStep(.max), .setPoints(.min + 1), .stepDown], .min, 2),
+    ] as [([PlayerAction], Int, Int)])
+  func steps(actions: [PlayerAction], points: Int, updates: Int) {
     let player = makePlayer(PlayerState(points: 8, step: 5, minimum: 0, maximum: 10, pointUpdateLimit: 100))
-    player.perform(.stepUp)
-    #expect(player.state.points == 10)
-    player.perform(.stepUp)
-    #expect(player.state.points == 10 && player.state.pointUpdates == 1)
-    player.perform(.stepDown, .stepDown, .stepDown)
-    #expect(player.state.points == 0 && player.state.pointUpdates == 3)
-  }
-
-  @Test func aStepFromOutsideTheLimitsLeadsTowardsThemOnly() {
-    let player = makePlayer(PlayerState(points: 20, step: 5, minimum: 0, maximum: 10, pointUpdateLimit: 100))
-    player.perform(.stepUp)
-    #expect(player.state.points == 20 && player.state.pointUpdates == 0)
-    player.perform(.stepDown)
-    #expect(player.state.points == 15)
-    player.perform(.setPoints(-20), .stepDown)
-    #expect(player.state.points == -20)
-    player.perform(.stepUp)
-    #expect(player.state.points == -15)
-  }
-
-  @Test func aStepThatOverflowsEndsAtTheLimit() {
-    let player = makePlayer(
-      PlayerState(points: .max - 1, step: .max, minimum: .min, maximum: .max, pointUpdateLimit: 100))
-    player.perform(.stepUp)
-    #expect(player.state.points == .max)
-    player.perform(.setPoints(.min + 1), .stepDown)
-    #expect(player.state.points == .min)
+    for action in actions { player.perform(action) }
+    #expect(player.state.points == points && player.state.pointUpdates == updates)
   }
 
   @Test func eachEventHasASentence() async {

@@ -18,10 +18,15 @@ struct RowWorkersTests {
       })
   }
 
-  @Test("a row at once, then an edit after each sleep of 1 to 4 seconds")
-  func workersByTheClock() async {
+  @Test(
+    "a row at once, then an edit after each sleep of 1 to 4 seconds, divided by the speed",
+    arguments: [
+      (1, .seconds(1)...(.seconds(4))), (1_000, .milliseconds(1)...(.milliseconds(4))),
+      (.leastNonzeroMagnitude, .seconds(1_000_000_000)...(.seconds(4_000_000_000))),
+    ] as [(Double, ClosedRange<Duration>)])
+  func sleeps(speed: Double, expected: ClosedRange<Duration>) async {
     let naps = Naps()
-    let model = model(naps)
+    let model = model(naps, speed: speed)
     model.restart(workers: 3)
     naps.wait(for: 3)
     #expect(Set(model.publishedRows!.current.texts) == ["thread-0", "thread-1", "thread-2"])
@@ -30,21 +35,6 @@ struct RowWorkersTests {
       naps.wait(for: 3 * (round + 1))
     }
     #expect(naps.durations.count == 153 && Set(naps.durations).count > 20)
-    #expect(naps.durations.allSatisfy { (.seconds(1)...(.seconds(4))).contains($0) })
-    naps.end()
-    await model.stop()
-  }
-
-  @Test(
-    "speed divides the sleep, and with almost none it is long", arguments: [1_000, .leastNonzeroMagnitude])
-  func speed(speed: Double) async {
-    let naps = Naps()
-    let model = model(naps, speed: speed)
-    model.restart(workers: 8)
-    naps.wait(for: 8)
-    let expected: ClosedRange<Duration> =
-      speed == 1_000
-      ? .milliseconds(1)...(.milliseconds(4)) : .seconds(1_000_000_000)...(.seconds(4_000_000_000))
     #expect(naps.durations.allSatisfy { expected.contains($0) })
     naps.end()
     await model.stop()
