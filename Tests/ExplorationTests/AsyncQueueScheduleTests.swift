@@ -10,29 +10,21 @@
     private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
     private static let random = ExplorationStrategy.random(executions: 2_000)
 
-    /// What items have done: how many run now, and the numbers of those that have begun.
+    /// The section that items enter, and the numbers of those that have begun.
     private final class Record: Sendable {
-      private let state = ExclusiveProtector((inside: 0, begun: [Int]()))
-      private let run: Execution
-      private let limit: Int
+      private let numbers = ExclusiveProtector<[Int]>([])
+      private let section: LimitedSection
 
       init(_ run: Execution, limit: Int = 1) {
-        self.run = run
-        self.limit = limit
+        section = LimitedSection(run, limit: limit)
       }
 
-      var begun: [Int] { state.withLock { $0.begun } }
+      var begun: [Int] { numbers.withLock { $0 } }
 
       /// Does what an item does.
       func item(_ number: Int) async -> Int {
-        let inside = state.withLock { state in
-          state.inside += 1
-          state.begun.append(number)
-          return state.inside
-        }
-        run.expect(inside <= limit, "at most \(limit) at a time")
-        await Task.yield()
-        state.withLock { $0.inside -= 1 }
+        numbers.withLock { $0.append(number) }
+        await section.body()
         return number
       }
     }
@@ -71,8 +63,7 @@
 
     /// A task cancels an item at any moment: the item runs or is dropped, and the next one runs.
     @Test(arguments: [1, 2]) func anItemIsCancelled(cancelling: Int) throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
-      try check("AsyncQueue, an item cancelled, \(cancelling) tasks", Self.random) { run in
+      let outcomes = try results("AsyncQueue, an item cancelled, \(cancelling) tasks", Self.random) { run in
         let queue = AsyncQueue()
         let record = Record(run)
         let (item, next) = run.task {
@@ -87,10 +78,10 @@
         let hasRun = value.join() != nil
         run.expect(last.join() == 2, "the queue goes on")
         run.expect(record.begun == (hasRun ? [0, 1, 2] : [0, 2]), "the items were \(record.begun)")
-        outcomes.withLock { _ = $0.insert(hasRun) }
         run.expectFreed(queue)
+        return hasRun
       }
-      #expect(outcomes.withLock { $0 } == [false, true])
+      #expect(outcomes == [false, true])
     }
 
     /// An item is cancelled before the turn that its task waits for, whether that task has begun or not.
@@ -115,9 +106,9 @@
 
     /// An item that was accepted has ended when `finish` returns, also in a cancelled task.
     @Test(arguments: [false, true]) func aTaskAddsBesideAnEnd(mayBeCancelled: Bool) throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
       let name = "AsyncQueue, added beside the end\(mayBeCancelled ? ", cancelled" : "")"
-      try check(name, mayBeCancelled ? Self.random : Self.bounded, mayEndEarly: true) { run in
+      let outcomes = try results(name, mayBeCancelled ? Self.random : Self.bounded, mayEndEarly: true) {
+        run in
         let queue = AsyncQueue()
         let record = Record(run)
         let adding = run.task { queue.add { await record.item(1) } != nil }
@@ -127,15 +118,14 @@
         }
         let isAdded = adding.join()
         run.expect(finishing.join() == (isAdded ? [1] : []), "finish waits for what was added")
-        outcomes.withLock { _ = $0.insert(isAdded) }
+        return isAdded
       }
-      #expect(outcomes.withLock { $0 } == [false, true])
+      #expect(outcomes == [false, true])
     }
 
     /// A queue is cancelled while two tasks add items and one of them is cancelled.
     @Test(arguments: [1, 2]) func aTaskCancelsTheQueue(limit: Int) throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
-      try check("AsyncQueue, cancelled, \(limit) at a time", Self.random) { run in
+      let outcomes = try results("AsyncQueue, cancelled, \(limit) at a time", Self.random) { run in
         let queue = AsyncQueue(maxConcurrentItems: limit)
         let record = Record(run, limit: limit)
         let adding = (0..<2).map { number in
@@ -154,17 +144,16 @@
         }
         run.expect(missing.join() == dropped, "it says how many it dropped")
         run.expect(record.begun.count == items.count - dropped)
-        outcomes.withLock { _ = $0.insert(dropped) }
         run.expectFreed(queue)
+        return dropped
       }
-      #expect(outcomes.withLock { $0.isSuperset(of: [0, 1, 2]) })
+      #expect(outcomes.isSuperset(of: [0, 1, 2]))
     }
 
     /// Two tasks wait for room; one of them may give up.
     @Test(arguments: [false, true]) func tasksWaitForRoom(mayBeCancelled: Bool) throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
       let name = "AsyncQueue, 2 tasks wait for room\(mayBeCancelled ? ", 1 cancelled" : "")"
-      try check(name, Self.random) { run in
+      let outcomes = try results(name, Self.random) { run in
         let queue = AsyncQueue(maxWaitingItems: 0)
         let record = Record(run)
         _ = run.task { queue.add { await record.item(0) } }.join()
@@ -178,15 +167,14 @@
         run.task { await queue.finish() }.join()
         run.expect(
           record.begun.sorted() == (isAdded ? [0, 1, 2] : [0, 2]), "the items were \(record.begun)")
-        outcomes.withLock { _ = $0.insert(isAdded) }
+        return isAdded
       }
-      #expect(outcomes.withLock { $0 } == (mayBeCancelled ? [false, true] : [true]))
+      #expect(outcomes == (mayBeCancelled ? [false, true] : [true]))
     }
 
     /// A thread waits for room beside a task that ends the queue.
     @Test func aThreadWaitsForRoomUntilTheEnd() throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
-      try check("AsyncQueue, a thread waits for room until the end", Self.random) { run in
+      let outcomes = try results("AsyncQueue, a thread waits for room until the end", Self.random) { run in
         let queue = AsyncQueue(maxWaitingItems: 0)
         let record = Record(run)
         _ = run.task { queue.add { await record.item(0) } }.join()
@@ -195,9 +183,9 @@
         let isAdded = thread.join()
         finishing.join()
         run.expect(record.begun == (isAdded ? [0, 1] : [0]), "the items were \(record.begun)")
-        outcomes.withLock { _ = $0.insert(isAdded) }
+        return isAdded
       }
-      #expect(outcomes.withLock { $0 } == [false, true])
+      #expect(outcomes == [false, true])
     }
 
     /// The queue's last owner goes while its items wait.

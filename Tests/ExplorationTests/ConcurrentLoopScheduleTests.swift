@@ -9,29 +9,6 @@
   @Suite(.serialized) struct ConcurrentLoopScheduleTests {
     private struct Refused: Error { var number: Int }
 
-    /// How many calls run, and at most how many may.
-    private final class Calls: Sendable {
-      private let running = ExclusiveProtector(0)
-      private let run: Execution
-      private let limit: Int
-
-      init(_ run: Execution, limit: Int) {
-        self.run = run
-        self.limit = limit
-      }
-
-      func call(_ number: Int) async -> Int {
-        let count = running.withLock {
-          $0 += 1
-          return $0
-        }
-        run.expect(count <= limit, "at most \(limit) at a time")
-        await Task.yield()
-        running.withLock { $0 -= 1 }
-        return number
-      }
-    }
-
     /// The numbers below a count, as an asynchronous sequence that suspends.
     private struct Numbers: AsyncSequence, Sendable {
       let count: Int
@@ -53,13 +30,14 @@
 
     @Test(arguments: [1, 2]) func aMapIsInOrder(limit: Int) throws {
       try check("concurrentMap with await, \(limit) at a time", .random(executions: 2_000)) { run in
-        let calls = Calls(run, limit: limit)
+        let section = LimitedSection(run, limit: limit)
         let task = run.task {
           var seen: [Int] = []
           let results = await (0..<3).concurrentMap(
             limit: limit, onResult: { index, _ in seen.append(index) }
           ) {
-            await calls.call($0)
+            await section.body()
+            return $0
           }
           return (results, seen)
         }
@@ -72,9 +50,12 @@
     @Test(arguments: [1, 2]) func aMapOfAnAsynchronousSequenceIsInOrder(limit: Int) throws {
       let name = "concurrentMap of an asynchronous sequence, \(limit) at a time"
       try check(name, .random(executions: 2_000)) { run in
-        let calls = Calls(run, limit: limit)
+        let section = LimitedSection(run, limit: limit)
         let task = run.task {
-          try await Numbers(count: 3).concurrentMap(limit: limit) { await calls.call($0) }
+          try await Numbers(count: 3).concurrentMap(limit: limit) {
+            await section.body()
+            return $0
+          }
         }
         run.expect(task.join() == [0, 1, 2], "results are in order")
       }
@@ -82,9 +63,8 @@
 
     /// One of two calls throws: the other one is cancelled or has ended, and its error is thrown.
     @Test(arguments: [false, true]) func anErrorEndsTheLoop(isAsynchronous: Bool) throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
       let name = "concurrentForEach, an error\(isAsynchronous ? ", asynchronous sequence" : "")"
-      try check(name, .random(executions: 2_000)) { run in
+      let outcomes = try results(name, .random(executions: 2_000)) { run in
         let begun = ExclusiveProtector(0)
         let task = run.task {
           let body: @Sendable (Int) async throws -> Void = { number in
@@ -104,9 +84,9 @@
         run.expect(task.join(), "the error is thrown")
         let count = begun.withLock { $0 }
         run.expect(count >= 1 && count <= 4)
-        outcomes.withLock { _ = $0.insert(count) }
+        return count
       }
-      #expect(outcomes.withLock { $0.contains(2) })
+      #expect(outcomes.contains(2))
     }
   }
 #endif

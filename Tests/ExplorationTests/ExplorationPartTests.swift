@@ -72,21 +72,6 @@
       }
     }
 
-    @Test func aPartOfAnExhaustiveSearchFailsAsTheWholeDoes() throws {
-      let failures = (1...2).compactMap { number in
-        do throws(ExplorationFailure) {
-          let part = ExplorationPart(number: number, count: 2)
-          _ = try explore(by: ExhaustiveStrategy(preemptions: nil, part: part), part: part) { run in
-            run.expect(Self.program(run) != 0x001, "only the first thread's update is left")
-          }
-          return nil as ExplorationFailure?
-        } catch {
-          return error
-        }
-      }
-      #expect(!failures.isEmpty)
-    }
-
     @Test func aVariableThatNamesNoPartTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()

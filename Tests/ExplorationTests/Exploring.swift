@@ -1,5 +1,6 @@
 #if Exploration
   @testable import Exploration
+  import Protectors
   import TestSupport
   import Testing
 
@@ -25,6 +26,55 @@
     print("explored \(name): \(summary)")
     let isWhole = summary.isExhaustive || summary.hasUndividedSteps && !summary.reachedLimit
     if case .exhaustive = strategy { #expect(mayEndEarly || isWhole) }
+  }
+
+  /// Explores `body` as `check` does, and returns the set of its results.
+  func results<Value: Hashable & Sendable>(
+    _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), mayEndEarly: Bool = false,
+    _ body: @escaping @Sendable (Execution) throws -> Value
+  ) throws -> Set<Value> {
+    let results = Monitor<Set<Value>>([])
+    try check(name, strategy, mayEndEarly: mayEndEarly) { run in
+      let result = try body(run)
+      results.enter { _ = $0.insert(result) }
+    }
+    return results.enter { $0 }
+  }
+
+  extension Execution {
+    /// Starts a thread for each body, then joins the threads in their order.
+    func inThreads<Value: Sendable>(_ bodies: @Sendable () throws -> Value...) {
+      let threads = bodies.map { thread($0) }
+      for thread in threads { thread.join() }
+    }
+
+    /// Starts a task for each body, then joins the tasks in their order.
+    func inTasks<Value: Sendable>(_ bodies: @Sendable () async throws -> Value...) {
+      let tasks = bodies.map { task($0) }
+      for task in tasks { task.join() }
+    }
+  }
+
+  /// A section with an `await`; expects that at most `limit` tasks are inside.
+  final class LimitedSection: Sendable {
+    private let inside = ExclusiveProtector(0)
+    private let run: Execution
+    private let limit: Int
+
+    init(_ run: Execution, limit: Int = 1) {
+      self.run = run
+      self.limit = limit
+    }
+
+    func body() async {
+      let count = inside.withLock {
+        $0 += 1
+        return $0
+      }
+      run.expect(count <= limit, "at most \(limit) at a time")
+      await Task.yield()
+      inside.withLock { $0 -= 1 }
+    }
   }
 
   /// A lock, and the cell that it guards.

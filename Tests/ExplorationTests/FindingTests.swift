@@ -33,19 +33,15 @@
 
     static let inverted: @Sendable (Execution) -> Void = { run in
       let pair = Pair()
-      let one = run.thread { pair.lock.withLock { pair.other.withLock {} } }
-      let two = run.thread { pair.other.withLock { pair.lock.withLock {} } }
-      one.join()
-      two.join()
+      run.inThreads(
+        { pair.lock.withLock { pair.other.withLock {} } },
+        { pair.other.withLock { pair.lock.withLock {} } })
     }
 
     static let lostUpdate: @Sendable (Execution) -> Void = { run in
       let pair = Pair()
       let add: @Sendable () -> Void = { pair.word.storeRelaxed(pair.word.loadRelaxed() + 1) }
-      let one = run.thread(add)
-      let two = run.thread(add)
-      one.join()
-      two.join()
+      run.inThreads(add, add)
       run.expect(pair.word.loadRelaxed() == 2, "an update was lost")
     }
 
@@ -92,27 +88,6 @@
       #endif
     }
 
-    @Test func aValueWithoutALockRaces() throws {
-      let failure = try failure { run in
-        let pair = Pair()
-        let one = run.thread { pair.cell.value = 1 }
-        pair.cell.value = 2
-        one.join()
-      }
-      #expect(failure.reason.hasPrefix("Data race: step"))
-    }
-
-    @Test func aValueThatIsReadWithoutALockRaces() throws {
-      let failure = try failure { run in
-        let pair = Pair()
-        let one = run.thread { pair.lock.withLock { pair.cell.value = 1 } }
-        let two = run.thread { pair.cell.value }
-        one.join()
-        _ = two.join()
-      }
-      #expect(failure.reason.hasPrefix("Data race: step"))
-    }
-
     /// Returns a body with two threads that each add to a number in a critical section of a spin lock.
     ///
     /// `isOrdered` says whether the lock has the memory orderings that it needs.
@@ -133,10 +108,7 @@
           pair.cell.value += 1
           _ = exchange(1, 0)
         }
-        let one = run.thread(section)
-        let two = run.thread(section)
-        one.join()
-        two.join()
+        run.inThreads(section, section)
         run.expect(pair.cell.value == 2)
       }
     }
@@ -226,16 +198,13 @@
     }
 
     @Test func aTimedWaitEndsBothWays() throws {
-      let outcomes = Monitor(Set<Bool>())
-      let summary = try explore { run in
+      let outcomes = try results("a timed wait") { run in
         let pair = Pair()
         let waiter = run.thread { pair.lock.withLock(timeout: .seconds(1)) {} }
         pair.lock.withLock {}
-        let outcome = waiter.join()
-        outcomes.enter { _ = $0.insert(outcome) }
+        return waiter.join()
       }
-      #expect(summary.isExhaustive)
-      #expect(outcomes.enter { $0 } == [true, false])
+      #expect(outcomes == [true, false])
     }
 
     /// The words of a test in which one thread sleeps with a deadline, and another thread stores two numbers
@@ -426,13 +395,12 @@
       let share: @Sendable (Execution) -> Void = { run in
         let number = Shared()
         let own = LockFreeProperty(0)
-        let one = run.thread {
-          number.add()
-          own.wrappingAdd(1, ordering: .relaxed)
-        }
-        let two = run.thread { number.add() }
-        one.join()
-        two.join()
+        run.inThreads(
+          {
+            number.add()
+            own.wrappingAdd(1, ordering: .relaxed)
+          },
+          { number.add() })
         run.expect(own.value == 1)
       }
       for strategy in Self.strategies { #expect(try failure(strategy, share).reason == nothing) }
@@ -451,24 +419,18 @@
       func add() { number.store(number.load(ordering: .relaxed) + 1, ordering: .relaxed) }
     }
 
-    @Test func aReplayThatIsNoneTraps() async {
+    @Test(
+      arguments: [
+        (nil, "explore: given a replay that none of its failures has; pass the text of `replay` whole"),
+        (-1, "explore: given -1 preemptions; pass 0 or more, or nil for no bound"),
+      ] as [(Int?, String)])
+    func aStrategyThatIsNoneTraps(preemptions: Int?, message: String) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [preemptions = preemptions as Int?] in
         Trap.orDie()
-        _ = try? explore(.replay("x")) { _ in }
+        _ = try? explore(preemptions.map { .exhaustive(preemptions: $0) } ?? .replay("x")) { _ in }
       }
-      #expect(
-        Trap.message(in: result?.standardErrorContent)
-          == "explore: given a replay that none of its failures has; pass the text of `replay` whole")
-    }
-
-    @Test func aNegativeBoundTraps() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
-        _ = try? explore(.exhaustive(preemptions: -1)) { _ in }
-      }
-      #expect(
-        Trap.message(in: result?.standardErrorContent)
-          == "explore: given -1 preemptions; pass 0 or more, or nil for no bound")
+      #expect(Trap.message(in: result?.standardErrorContent) == message)
     }
 
     /// One critical section finds the array not empty, and a later one reads its first element.

@@ -98,17 +98,15 @@
       func read(_ key: String) -> Int { values[key] ?? 0 }
     }
 
-    private func exploreCounts(
-      _ strategy: ExplorationStrategy, calls: Int, suspends: Bool
-    ) throws -> ExplorationSummary {
+    private func exploreCounts(suspends: Bool) throws -> ExplorationSummary {
       try Exploration.explore(
-        strategy, limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
+        .random(executions: 300), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
       ) { run in
         let counts = Counts()
         let history = OperationHistory(from: DictionaryModel())
         let tasks = (0..<3).map { task in
           run.task {
-            for call in 0..<calls {
+            for call in 0..<3 {
               if (task + call).isMultiple(of: 3) {
                 await history.perform(.read("a")) { await counts.read("a") }
               } else {
@@ -123,15 +121,13 @@
     }
 
     @Test func nineOperationsOfThreeTasksAreChecked() throws {
-      let summary = try exploreCounts(.random(executions: 300), calls: 3, suspends: false)
+      let summary = try exploreCounts(suspends: false)
       print("explored nine operations: \(summary)")
       #expect(summary.duration / .seconds(1) < Double(summary.executions))
     }
 
     @Test func aDictionaryThatSuspendsIsFound() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try exploreCounts(.random(executions: 300), calls: 3, suspends: true)
-      }
+      let failure = try #require(throws: ExplorationFailure.self) { try exploreCounts(suspends: true) }
       #expect(failure.reason.contains("increment(\"a\") →"))
     }
 

@@ -29,6 +29,16 @@
       }
     }
 
+    private func checkTimed(
+      _ candidate: TimedLockUnderTest, _ name: String, preemptions: Int? = nil,
+      _ body: @escaping @Sendable (Execution, Guarded<any RawReadWriteLock>) -> Void
+    ) throws {
+      try check(
+        "\(candidate), \(name)", .exhaustive(preemptions: preemptions), mayEndEarly: preemptions != nil,
+        dividesLocks: true
+      ) { body($0, Guarded(candidate.make())) }
+    }
+
     // MARK: Exclusive locks
 
     @Test(arguments: LockUnderTest.exclusive)
@@ -38,8 +48,7 @@
 
     @Test(arguments: TimedLockUnderTest.exclusive)
     func exclusiveLockWithATimeout(candidate: TimedLockUnderTest) throws {
-      try check("\(candidate), timed", dividesLocks: true) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "timed") { run, guarded in
         let timed = run.thread { guarded.addInTime() }
         let untimed = run.thread { guarded.add() }
         let count = timed.join() ? 2 : 1
@@ -51,11 +60,7 @@
     /// A thread that was woken and then times out must pass the wake-up to another thread.
     @Test(arguments: TimedLockUnderTest.exclusive)
     func exclusiveLockWithATimeoutAmongThreeThreads(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), timed, three threads", .exhaustive(preemptions: 2), mayEndEarly: true,
-        dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "timed, three threads", preemptions: 2) { run, guarded in
         let timed = run.thread { guarded.addInTime() }
         let untimed = run.thread { guarded.add() }
         guarded.add()
@@ -91,10 +96,7 @@
 
     @Test(arguments: TimedLockUnderTest.explored)
     func everyReadWriteLockWithATimedWriter(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), a timed writer", .exhaustive(preemptions: 2), mayEndEarly: true, dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "a timed writer", preemptions: 2) { run, guarded in
         let timed = run.thread { guarded.addInTime() }
         let reader = run.thread { guarded.read() }
         let count = timed.join() ? 1 : 0
@@ -105,10 +107,7 @@
 
     @Test(arguments: TimedLockUnderTest.explored)
     func everyReadWriteLockWithATimedReader(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), a timed reader", .exhaustive(preemptions: 2), mayEndEarly: true, dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "a timed reader", preemptions: 2) { run, guarded in
         let timed = run.thread { guarded.readInTime() }
         let writer = run.thread { guarded.add() }
         _ = timed.join()
@@ -124,10 +123,7 @@
     /// When the writer times out, the lock must admit the waiting reader.
     @Test(arguments: TimedLockUnderTest.exploredSharing)
     func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true, dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "a writer gives up", preemptions: 1) { run, guarded in
         guarded.reading {
           let writer = run.thread { guarded.addInTime() }
           let reader = run.thread { guarded.read() }
@@ -139,11 +135,7 @@
 
     @Test(arguments: TimedLockUnderTest.exploredSharing)
     func everyReadWriteLockWhoseWriterGivesUpAdmitsAnotherWriter(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), one of two writers gives up", .exhaustive(preemptions: 1), mayEndEarly: true,
-        dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "one of two writers gives up", preemptions: 1) { run, guarded in
         let writers = guarded.reading {
           let writer = run.thread { guarded.addInTime() }
           let other = run.thread { guarded.add() }
@@ -161,11 +153,7 @@
     /// The writer that gives up must not admit readers while the first writer still waits.
     @Test(arguments: TimedLockUnderTest.exploredSharing)
     func everyReadWriteLockWhoseLaterWriterGivesUpKeepsReadersOut(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), a later writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true,
-        dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "a later writer gives up", preemptions: 1) { run, guarded in
         let writer = guarded.reading {
           let writer = run.thread { guarded.add() }
           run.thread { while guarded.admitsReader { Backoff.yieldUntilChange() } }.join()
@@ -182,10 +170,7 @@
 
     @Test(arguments: TimedLockUnderTest.explored)
     func everyReadWriteLockWhoseReaderGivesUpAdmitsWriters(candidate: TimedLockUnderTest) throws {
-      try check(
-        "\(candidate), a reader gives up", .exhaustive(preemptions: 1), mayEndEarly: true, dividesLocks: true
-      ) { run in
-        let guarded = Guarded(candidate.make())
+      try checkTimed(candidate, "a reader gives up", preemptions: 1) { run, guarded in
         guarded.writing {
           let reader = run.thread { guarded.readInTime() }
           run.expect(reader.join() == nil, "the section for which it waits has not ended")

@@ -39,8 +39,8 @@
 
     /// A sender beside a receiver is cancelled at any moment: what it has sent is received.
     @Test func theSenderIsCancelled() throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
-      try check("Mailbox, 2 tasks, the sender cancelled", Self.bounded, mayEndEarly: true) { run in
+      let outcomes = try results("Mailbox, 2 tasks, the sender cancelled", Self.bounded, mayEndEarly: true) {
+        run in
         let mailbox = Mailbox<Int>(capacity: 1)
         let sender = run.task(mayBeCancelled: true) {
           let count = await Self.send([1, 2, 3], to: mailbox)
@@ -51,15 +51,15 @@
         let count = sender.join()
         let received = receiver.join()
         run.expect(received == Array([1, 2, 3].prefix(count)), "of \(count) it has received \(received)")
-        outcomes.withLock { _ = $0.insert(count) }
+        return count
       }
-      #expect(outcomes.withLock { $0.isSuperset(of: [1, 3]) })
+      #expect(outcomes.isSuperset(of: [1, 3]))
     }
 
     /// A receiver beside a sender is cancelled at any moment: what it has not received, another one gets.
     @Test func theReceiverIsCancelled() throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
-      try check("Mailbox, 2 tasks, the receiver cancelled", Self.bounded, mayEndEarly: true) { run in
+      let outcomes = try results("Mailbox, 2 tasks, the receiver cancelled", Self.bounded, mayEndEarly: true)
+      { run in
         let mailbox = Mailbox<Int>(capacity: 2)
         let receiver = run.task(mayBeCancelled: true) { await Self.receiveAll(from: mailbox) }
         let sender = run.task {
@@ -71,16 +71,16 @@
         let received = receiver.join()
         let rest = run.task { await Self.receiveAll(from: mailbox) }.join()
         run.expect(received + rest == [1, 2], "it has received \(received), and the other \(rest)")
-        outcomes.withLock { _ = $0.insert(received.count) }
+        return received.count
       }
-      #expect(outcomes.withLock { $0 == [0, 1, 2] })
+      #expect(outcomes == [0, 1, 2])
     }
 
     /// Two senders share a place, and one of them may be cancelled: the other one gets room.
     @Test(arguments: [false, true]) func twoTasksSend(mayBeCancelled: Bool) throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
       let name = "Mailbox, 2 tasks send\(mayBeCancelled ? ", 1 cancelled" : ""), 1 receives"
-      try check(name, mayBeCancelled ? Self.random : Self.bounded, mayEndEarly: true) { run in
+      let outcomes = try results(name, mayBeCancelled ? Self.random : Self.bounded, mayEndEarly: true) {
+        run in
         let mailbox = Mailbox<Int>(capacity: 1)
         _ = mailbox.sendIfRoom(0)
         let one = run.task(mayBeCancelled: mayBeCancelled) { await mailbox.send(1) }
@@ -96,17 +96,16 @@
           received[0] == 0
             && (received + rest).compactMap(\.self).sorted() == (isSent ? [0, 1, 2] : [0, 2]),
           "it has received \(received) and \(rest)")
-        outcomes.withLock { _ = $0.insert(isSent) }
         run.expectFreed(mailbox)
+        return isSent
       }
-      #expect(outcomes.withLock { $0 == (mayBeCancelled ? [false, true] : [true]) })
+      #expect(outcomes == (mayBeCancelled ? [false, true] : [true]))
     }
 
     /// Two receivers share the elements, and one of them may be cancelled: no element stays while the other waits.
     @Test(arguments: [false, true]) func twoTasksReceive(mayBeCancelled: Bool) throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
       let name = "Mailbox, 2 tasks receive\(mayBeCancelled ? ", 1 cancelled" : ""), 1 sends"
-      try check(name, Self.random) { run in
+      let outcomes = try results(name, Self.random) { run in
         let mailbox = Mailbox<Int>(capacity: 1)
         let one = run.task(mayBeCancelled: mayBeCancelled) { await Self.receiveAll(from: mailbox) }
         let two = run.task { await Self.receiveAll(from: mailbox) }
@@ -119,16 +118,16 @@
         let (first, second) = (one.join(), two.join())
         run.expect(first == first.sorted() && second == second.sorted(), "each receives them in order")
         run.expect((first + second).sorted() == [1, 2, 3], "they have received \(first) and \(second)")
-        outcomes.withLock { _ = $0.insert(first.count) }
         run.expectFreed(mailbox)
+        return first.count
       }
-      #expect(outcomes.withLock { $0.isSuperset(of: [0, 1]) })
+      #expect(outcomes.isSuperset(of: [0, 1]))
     }
 
     /// The mailbox ends while a task waits for room, or for an element, or before that.
     @Test func aTaskEndsTheMailbox() throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
-      try check("Mailbox, 2 tasks, ended by a third", Self.bounded, mayEndEarly: true) { run in
+      let outcomes = try results("Mailbox, 2 tasks, ended by a third", Self.bounded, mayEndEarly: true) {
+        run in
         let mailbox = Mailbox<Int>(capacity: 1)
         let sender = run.task { await Self.send([1, 2], to: mailbox) }
         let receiver = run.task { await Self.receiveAll(from: mailbox) }
@@ -137,9 +136,9 @@
         let received = receiver.join()
         ending.join()
         run.expect(received == Array([1, 2].prefix(count)), "of \(count) it has received \(received)")
-        outcomes.withLock { _ = $0.insert(count) }
+        return count
       }
-      #expect(outcomes.withLock { $0 == [0, 1, 2] })
+      #expect(outcomes == [0, 1, 2])
     }
 
     /// Nothing waits after the end, whoever waited before it.

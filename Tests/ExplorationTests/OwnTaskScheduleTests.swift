@@ -19,38 +19,10 @@
   @Suite(.serialized) struct OwnTaskScheduleTests {
     private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
 
-    /// Counts the tasks that are inside a critical section with an `await`, and expects at most `limit`.
-    private final class Section: Sendable {
-      private let inside = ExclusiveProtector(0)
-      private let run: Execution
-      private let limit: Int
-
-      init(_ run: Execution, limit: Int = 1) {
-        self.run = run
-        self.limit = limit
-      }
-
-      func body() async {
-        enter()
-        await Task.yield()
-        leave()
-      }
-
-      private func enter() {
-        let count = inside.withLock {
-          $0 += 1
-          return $0
-        }
-        run.expect(count <= limit, "at most \(limit) at a time")
-      }
-
-      private func leave() { inside.withLock { $0 -= 1 } }
-    }
-
     @Test(arguments: [2, 3]) func anAsyncMutexExcludes(tasks: Int) throws {
       try check("AsyncMutex, \(tasks) tasks", tasks == 2 ? Self.bounded : .random(executions: 2_000)) { run in
         let mutex = AsyncMutex(0)
-        let section = Section(run)
+        let section = LimitedSection(run)
         let tasks = (0..<tasks).map { _ in
           run.task {
             await mutex.withLock { value in
@@ -79,7 +51,7 @@
       let strategy = tasks == 2 ? Self.bounded : .random(executions: 2_000)
       try check("AsyncSemaphore, \(tasks) tasks", strategy) { run in
         let semaphore = AsyncSemaphore(permits: tasks - 1)
-        let section = Section(run, limit: tasks - 1)
+        let section = LimitedSection(run, limit: tasks - 1)
         let tasks = (0..<tasks).map { _ in
           run.task { await semaphore.withPermit { await section.body() } }
         }
@@ -87,16 +59,17 @@
       }
     }
 
-    @Test(arguments: [1, 2]) func aPredicateIsServed(waiting: Int) throws {
+    @Test(arguments: [1, 2], [nil, Duration.seconds(1)])
+    func aPredicateIsServed(waiting: Int, timeout: Duration?) throws {
       let strategy = waiting == 1 ? Self.bounded : .random(executions: 2_000)
-      try check("a predicate, \(waiting) waiting tasks", strategy) { run in
+      let name = "a predicate\(timeout == nil ? "" : " with a deadline"), \(waiting) waiting tasks"
+      try check(name, strategy) { run in
         let value = ExclusiveProtector(0)
         let waiters = (0..<waiting).map { _ in
-          run.task { await value.withLock(waitingUntil: { $0 > 0 }) { $0 } }
+          run.task { await value.withLock(waitingUntil: { $0 > 0 }, timeout: timeout) { $0 } }
         }
-        let setting = run.task { value.withLock { $0 = 1 } }
-        setting.join()
-        for waiter in waiters { run.expect(waiter.join() == 1, "each task is served") }
+        run.task { value.withLock { $0 = 1 } }.join()
+        for waiter in waiters { run.expect(waiter.join() ?? (timeout == nil ? 0 : 1) == 1) }
       }
     }
 
@@ -126,8 +99,7 @@
     }
 
     @Test func anAsyncMutexTimesOut() throws {
-      let outcomes = ExclusiveProtector<Set<Bool>>([])
-      try check("AsyncMutex, a deadline", .exhaustive(preemptions: 2)) { run in
+      let outcomes = try results("AsyncMutex, a deadline", .exhaustive(preemptions: 2)) { run in
         let mutex = AsyncMutex(0)
         let holder = run.task {
           await mutex.withLock { value in
@@ -140,9 +112,9 @@
         let isServed = late.join()
         let value = run.task { await mutex.withLock { $0 } }.join()
         run.expect(value == (isServed ? 2 : 1), "a section runs unless the deadline passes")
-        outcomes.withLock { _ = $0.insert(isServed) }
+        return isServed
       }
-      #expect(outcomes.withLock { $0 } == [false, true])
+      #expect(outcomes == [false, true])
     }
 
     /// Only the deadline can end the task's wait, so the explorer must let the deadline pass.
@@ -201,31 +173,17 @@
       }
     }
 
-    @Test(arguments: [1, 2]) func aPredicateWithADeadlineIsServed(waiting: Int) throws {
-      let strategy = waiting == 1 ? Self.bounded : .random(executions: 2_000)
-      try check("a predicate with a deadline, \(waiting) waiting tasks", strategy) { run in
-        let value = ExclusiveProtector(0)
-        let waiters = (0..<waiting).map { _ in
-          run.task { await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 } }
-        }
-        let setting = run.task { value.withLock { $0 = 1 } }
-        setting.join()
-        for waiter in waiters { run.expect(waiter.join() ?? 1 == 1) }
-      }
-    }
-
     /// A task tries again after each timeout, and the execution must still end.
     ///
     /// In an exploration, the deadline of a task passes again only after another task has changed something.
     @Test func aTaskThatTriesAgainAfterItsTimeoutsEnds() throws {
       try check("AsyncSemaphore, tried again after timeouts", .exhaustive(preemptions: 1)) { run in
         let semaphore = AsyncSemaphore(permits: 1)
-        let holder = run.task { await semaphore.withPermit { await Task.yield() } }
-        let other = run.task {
-          while await semaphore.withPermit(timeout: .seconds(1), { true }) == nil {}
-        }
-        holder.join()
-        other.join()
+        run.inTasks(
+          { await semaphore.withPermit { await Task.yield() } },
+          {
+            while await semaphore.withPermit(timeout: .seconds(1), { true }) == nil {}
+          })
       }
     }
 
@@ -281,8 +239,7 @@
     private struct Refused: Error { let number: Int }
 
     @Test(arguments: [2, 3]) func aConcurrentMapThrowsTheFirstError(elements: Int) throws {
-      let outcomes = ExclusiveProtector<Set<Int>>([])
-      try check("concurrentMap, \(elements) elements", .exhaustive(preemptions: 2)) { run in
+      let outcomes = try results("concurrentMap, \(elements) elements", .exhaustive(preemptions: 2)) { run in
         run.expect((0..<elements).concurrentMap { $0 * $0 } == (0..<elements).map { $0 * $0 })
         let tried = ExclusiveProtector(0)
         do throws(Refused) {
@@ -294,11 +251,11 @@
         } catch {
           run.expect(error.number == 0, "the error of a plain loop")
         }
-        outcomes.withLock { _ = $0.insert(tried.withLock { $0 }) }
+        return tried.withLock { $0 }
       }
       // An error ends the map. In some executions it ends before a second element is begun. In others, a
       // second thread has already begun another element.
-      #expect(outcomes.withLock { $0.isSuperset(of: [1, 2]) })
+      #expect(outcomes.isSuperset(of: [1, 2]))
     }
 
     @MainActor private final class Table {
@@ -311,14 +268,13 @@
       try check("OrderedDelivery, main actor", .random(executions: 2_000)) { run in
         let table = Table()
         let delivery = OrderedDelivery<Int> { table.show($0) }
-        let posting = run.task {
-          _ = delivery.post(1)
-          await Task.yield()
-          _ = delivery.post(2)
-        }
-        let other = run.task { _ = delivery.post(3) }
-        posting.join()
-        other.join()
+        run.inTasks(
+          {
+            _ = delivery.post(1)
+            await Task.yield()
+            _ = delivery.post(2)
+          },
+          { _ = delivery.post(3) })
         let rows = run.task { @MainActor in
           while table.rows.count < 3 { await Task.yield() }
           return table.rows

@@ -17,8 +17,6 @@
     typealias Program = @Sendable (_ run: Execution, _ isRepaired: Bool) -> Void
 
     static let programs: [(name: String, reason: String, program: Program)] = [
-      ("a counter is read and written in two sections", "a number is given twice", counter),
-      ("two transfers lock the accounts in opposite orders", "Deadlock", transfers),
       ("a closed queue does not wake those that wait for elements", "Deadlock", closableQueue),
       ("a barrier counts the arrivals of two rounds together", "Deadlock", barrier),
       ("a sum of two protectors is read in two sections", "the sum changed", sum),
@@ -28,7 +26,6 @@
       ("a relaxed flag skips the lock", "Data race", flag),
       ("a snapshot is published without the updates in between", "an update was lost", snapshot),
       ("two users both see that they were the last one", "closed 2 times", lastUser),
-      ("an index is used in a later section", "Trap", staleIndex),
       ("two lazy values need each other", "initialized from inside its own initializer", lazyValues),
       ("an entry is evicted between its lookup and its use", "a pinned entry was evicted", pinnedEntries),
     ]
@@ -80,45 +77,6 @@
       }
     }
 
-    static let counter: Program = { run, isRepaired in
-      let last = Protector(0)
-      let next: @Sendable () -> Int = {
-        if isRepaired {
-          return last.withWriteLock {
-            $0 += 1
-            return $0
-          }
-        }
-        let next = last.withReadLock { $0 } + 1
-        last.withWriteLock { $0 = next }
-        return next
-      }
-      let one = run.thread(next)
-      let two = run.thread(next)
-      run.expect(one.join() != two.join(), "a number is given twice")
-    }
-
-    static let transfers: Program = { run, isRepaired in
-      let accounts = [Protector(100), Protector(100)]
-      let transfer: @Sendable (Int, Int) -> Void = { source, target in
-        if isRepaired {
-          withWriteLocks(accounts[source], accounts[target]) {
-            $0 -= 1
-            $1 += 1
-          }
-        } else {
-          accounts[source].withWriteLock { source in
-            source -= 1
-            accounts[target].withWriteLock { $0 += 1 }
-          }
-        }
-      }
-      let one = run.thread { transfer(0, 1) }
-      let two = run.thread { transfer(1, 0) }
-      one.join()
-      two.join()
-    }
-
     static let closableQueue: Program = { run, isRepaired in
       struct State {
         var elements: [Int] = []
@@ -165,10 +123,7 @@
         arrive()
         arrive()
       }
-      let one = run.thread(rounds)
-      let two = run.thread(rounds)
-      one.join()
-      two.join()
+      run.inThreads(rounds, rounds)
     }
 
     static let sum: Program = { run, isRepaired in
@@ -193,10 +148,7 @@
         let hasPermit = permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 -= 1 }
         if hasPermit || !isRepaired { permits.withWriteLock { $0 += 1 } }
       }
-      let one = run.thread(work)
-      let two = run.thread(work)
-      one.join()
-      two.join()
+      run.inThreads(work, work)
       run.expect(permits.value == 1, "more permits than at first")
     }
 
@@ -264,10 +216,7 @@
           settings.publish(changed)
         }
       }
-      let one = run.thread { set("a") }
-      let two = run.thread { set("b") }
-      one.join()
-      two.join()
+      run.inThreads({ set("a") }, { set("b") })
       run.expect(settings.current.count == 3, "an update was lost")
     }
 
@@ -287,25 +236,9 @@
           }()
         if left == 0 { closings.wrappingAdd(1, ordering: .relaxed) }
       }
-      let one = run.thread(leave)
-      let two = run.thread(leave)
-      one.join()
-      two.join()
+      run.inThreads(leave, leave)
       let count = closings.load(ordering: .relaxed)
       run.expect(count == 1, "closed \(count) times")
-    }
-
-    static let staleIndex: Program = { run, isRepaired in
-      let jobs = Protector(["a", "b"])
-      let takeLast: @Sendable () -> String? = {
-        if isRepaired { return jobs.withWriteLock { $0.popLast() } }
-        let last = jobs.withReadLock { $0.indices.last }
-        guard let last else { return nil }
-        return jobs.withWriteLock { $0.remove(at: last) }
-      }
-      let one = run.thread(takeLast)
-      let two = run.thread(takeLast)
-      run.expect(one.join() != two.join(), "each job is taken once")
     }
 
     static let lazyValues: Program = { run, isRepaired in

@@ -34,17 +34,6 @@
       }
     }
 
-    @Test func aThreadIsServedByTheLaterWrite() throws {
-      try check("two values, a waiting thread", Self.bounded) { run in
-        let (first, second) = (Number(0), Number(0))
-        let waiter = run.thread { Self.take(first, second) }
-        second.withLock { $0 = 1 }
-        first.withLock { $0 = 1 }
-        run.expect(waiter.join())
-        run.expect(Self.isAtRest(first, second))
-      }
-    }
-
     @Test func aThreadIsServedByOneOfTwoWriters() throws {
       try check("two values, a writer for each", Self.bounded) { run in
         let (first, second) = (Number(0), Number(0))

@@ -1,7 +1,6 @@
 #if Exploration
   import Exploration
   import Protectors
-  import Synchronization
   import Testing
   import UnfairLocks
 
@@ -12,53 +11,19 @@
       private(set) var balance = 0
 
       func deposit(_ amount: Int) { balance += amount }
-
-      func set(_ amount: Int) { balance = amount }
-    }
-
-    /// Two tasks each read and write an account in two calls, so an exploration must find a lost update.
-    @Test func aCheckAndAnActInTwoCallsAreInterleaved() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore { run in
-          let account = Account()
-          let add: @Sendable () async -> Void = { await account.set(await account.balance + 1) }
-          let one = run.task(add)
-          let two = run.task(add)
-          one.join()
-          two.join()
-          let balance = run.task { await account.balance }
-          run.expect(balance.join() == 2, "an update was lost")
-        }
-      }
-      #expect(failure.reason == "Expectation: an update was lost.")
-    }
-
-    @Test func aCheckAndAnActInOneCallAreNot() throws {
-      try check("two deposits") { run in
-        let account = Account()
-        let add: @Sendable () async -> Void = { await account.deposit(1) }
-        let one = run.task(add)
-        let two = run.task(add)
-        one.join()
-        two.join()
-        let balance = run.task { await account.balance }
-        run.expect(balance.join() == 2)
-      }
     }
 
     /// Two tasks make three calls each, which have 20 orders: as many as there are ways to choose three of
     /// six.
     @Test func everyOrderOfThreeCallsOfTwoTasksIsTried() throws {
-      let orders = Collected<[Int]>()
-      try check("three calls of two tasks") { run in
+      let orders = try results("three calls of two tasks") { run in
         let journal = Journal()
-        let one = run.task { for entry in 1...3 { await journal.add(entry) } }
-        let two = run.task { for entry in 4...6 { await journal.add(entry) } }
-        one.join()
-        two.join()
-        orders.insert(run.task { await journal.entries }.join())
+        run.inTasks(
+          { for entry in 1...3 { await journal.add(entry) } },
+          { for entry in 4...6 { await journal.add(entry) } })
+        return run.task { await journal.entries }.join()
       }
-      #expect(orders.values.count == 20)
+      #expect(orders.count == 20)
     }
 
     /// Between the two calls another task may run, if the compiler keeps the suspension points.
@@ -84,16 +49,6 @@
       func add(_ entry: Int) { entries.append(entry) }
 
       func addLater(_ entry: Int) { Task { add(entry) } }
-    }
-
-    /// Explores `body`, and returns the set of its results in all executions.
-    private func results<Value: Hashable & Sendable>(
-      _ name: String, _ strategy: ExplorationStrategy = .exhaustive(),
-      _ body: @escaping @Sendable (Execution) -> Value
-    ) throws -> Set<Value> {
-      let results = Collected<Value>()
-      try check(name, strategy) { results.insert(body($0)) }
-      return results.values
     }
 
     @Test func childrenOfAGroupEndInEachOrder() throws {
@@ -142,16 +97,15 @@
     @Test func sleepsEndInEachOrder() throws {
       let orders = try results("two sleeps") { run in
         let journal = Journal()
-        let one = run.task {
-          try await Task.sleep(for: .seconds(3_600))
-          await journal.add(1)
-        }
-        let two = run.task {
-          try await Task.sleep(nanoseconds: 1)
-          await journal.add(2)
-        }
-        one.join()
-        two.join()
+        run.inTasks(
+          {
+            try await Task.sleep(for: .seconds(3_600))
+            await journal.add(1)
+          },
+          {
+            try await Task.sleep(nanoseconds: 1)
+            await journal.add(2)
+          })
         return run.task { await journal.entries }.join()
       }
       #expect(orders == [[1, 2], [2, 1]])
@@ -189,8 +143,9 @@
     /// The runtime holds a mutex of the task while the handler waits, and the task needs the mutex when it leaves
     /// the function.
     @Test func aHandlerThatWaitsForALockLetsItsTaskWait() throws {
-      let outcomes = Collected<Bool>()
-      try check("a handler that waits for a lock", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+      let outcomes = try results(
+        "a handler that waits for a lock", .exhaustive(preemptions: 1), mayEndEarly: true
+      ) { run in
         let number = ExclusiveProtector(0)
         let task = run.task(mayBeCancelled: true) {
           await withTaskCancellationHandler {
@@ -202,9 +157,9 @@
         let thread = run.thread { number.withLock { $0 += 2 } }
         thread.join()
         task.join()
-        outcomes.insert(number.withLock { $0 } == 2)
+        return number.withLock { $0 } == 2
       }
-      #expect(outcomes.values == [false, true])
+      #expect(outcomes == [false, true])
     }
 
     /// The task holds the lock that the handler needs, and waits for the handler.
@@ -243,10 +198,7 @@
     @Test func theMainActorRunsOneTaskAtATime() throws {
       let values = try results("the main actor") { run in
         let counter = Counter()
-        let one = run.task { await counter.add() }
-        let two = run.task { @MainActor in counter.add() }
-        one.join()
-        two.join()
+        run.inTasks({ await counter.add() }, { @MainActor in counter.add() })
         return run.task { await counter.value }.join()
       }
       #expect(values == [2])
@@ -316,10 +268,7 @@
       let failure = try #require(throws: ExplorationFailure.self) {
         try explore(limits: ExplorationLimits(namesLines: false)) { run in
           let cell = ExploredCell(0)
-          let one = run.task { cell.value += 1 }
-          let two = run.task { cell.value += 1 }
-          one.join()
-          two.join()
+          run.inTasks({ cell.value += 1 }, { cell.value += 1 })
         }
       }
       #expect(failure.reason.hasPrefix("Data race: step"))
@@ -334,10 +283,7 @@
     @Test func anActorOrdersTheAccessesOfItsTasks() throws {
       try check("a cell of an actor") { run in
         let guarded = Guarded()
-        let one = run.task { await guarded.add() }
-        let two = run.task { await guarded.add() }
-        one.join()
-        two.join()
+        run.inTasks({ await guarded.add() }, { await guarded.add() })
       }
     }
 
@@ -401,14 +347,5 @@
         #expect(steps.contains { $0.contains("TaskExplorationTests.swift:") }, "\(steps)")
       }
     }
-  }
-
-  /// The set of the values that executions have inserted.
-  private final class Collected<Value: Hashable & Sendable>: Sendable {
-    private let storage = Mutex<Set<Value>>([])
-
-    var values: Set<Value> { storage.withLock { $0 } }
-
-    func insert(_ value: Value) { storage.withLock { _ = $0.insert(value) } }
   }
 #endif

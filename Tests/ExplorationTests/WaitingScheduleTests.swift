@@ -57,25 +57,6 @@
       }
     }
 
-    /// The end of a write section notifies one of two waiting writers, and this writer then times out.
-    ///
-    /// The timed-out writer must notify the other one.
-    @Test func aWriterIsServedAlthoughAnotherTimesOut() throws {
-      try check(
-        "ExclusiveProtector, two waiting writers, one with a timeout", .exhaustive(preemptions: 1),
-        mayEndEarly: true
-      ) { run in
-        let protector = ExclusiveProtector(0)
-        let timed = run.thread {
-          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
-        }
-        let untimed = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { _ in } }
-        protector.withLock { $0 = 1 }
-        untimed.join()
-        _ = timed.join()
-      }
-    }
-
     /// A waiting writer times out while another thread evaluates the writer's predicate.
     ///
     /// The writer must not return before the evaluation has ended.
