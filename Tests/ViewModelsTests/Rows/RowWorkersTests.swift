@@ -59,6 +59,24 @@ struct RowWorkersTests {
     #expect(model.rows.contains { $0.text.count > 12 } && observer.isContent)
   }
 
+  @Test("the same seed makes the same edits")
+  func seeded() async {
+    func edits(seed: UInt64) async -> [String] {
+      let model = RowsViewModel(
+        .testing {
+          $0.speed = .infinity
+          $0.makeRandom = { SplitMix64(state: seed &+ UInt64($0)) }
+        })
+      let observer = RecordingObserver(model)
+      model.restart(workers: 1)
+      await observer.waitForNotifications(100)
+      await model.stop()
+      return observer.notifications.prefix(100).map { "\($0.change) \($0.index) \($0.row.text)" }
+    }
+    let (first, again, other) = (await edits(seed: 7), await edits(seed: 7), await edits(seed: 800))
+    #expect(first == again && first != other)
+  }
+
   @Test("stopping and restarting wake and join workers that sleep for an hour", arguments: [false, true])
   func stopWakes(restarts: Bool) async {
     let model = RowsViewModel(.testing { $0.speed = 1.0 / 3_600 })
