@@ -254,9 +254,9 @@ extension Target {
     let everywhere = Suite.mixThreads.flatMap { threads in
       Suite.mixes.flatMap { title, _ in
         [
-          (["Protector on Compact", "UnfairLock", "Synchronization.Mutex"], 0.8),
-          (["Protector, all counted", "Protector, all in slots"], 0.85),
-        ].map { protector(title, threads: threads, over: $0, atLeast: $1) }
+          ["Protector on Compact", "UnfairLock", "Synchronization.Mutex"],
+          ["Protector, all counted", "Protector, all in slots"],
+        ].map { protector(title, threads: threads, over: $0, atLeast: 0.8) }
       }
     }
     let compact = ["Protector on Compact"]

@@ -87,7 +87,7 @@ package struct Contest: Sendable {
   package let leastEffort: Effort
   /// The maximum number of rounds; `nil` for as many as the effort has.
   package let mostRounds: Int?
-  /// Whether the work is done by threads that don't belong to the harness, such as those of tasks.
+  /// Whether threads that don't belong to the harness, such as those of tasks, do the work or a part of it.
   ///
   /// The harness can't see when these threads lose their processors, so it can't detect disturbed rounds.
   package let runsOnOtherThreads: Bool
