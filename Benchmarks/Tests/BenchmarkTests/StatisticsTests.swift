@@ -197,10 +197,10 @@ struct RedoPolicyTests {
   ///
   /// - Parameter disturbances: The number of involuntary context switches in each attempt.
   private func measure(
-    _ policy: inout RedoPolicy, threads: Int = 2, disturbances: [Int]
+    _ policy: inout RedoPolicy, threads: Int = 2, runsOnOtherThreads: Bool = false, disturbances: [Int]
   ) -> (stands: Round, attempts: Int) {
     var attempts = 0
-    let round = policy.measure(threads: threads) {
+    let round = policy.measure(threads: threads, runsOnOtherThreads: runsOnOtherThreads) {
       defer { attempts += 1 }
       return .sample(nanoseconds: UInt64(attempts + 1), operations: [1], switches: disturbances[attempts])
     }
@@ -227,10 +227,13 @@ struct RedoPolicyTests {
     #expect(policy.redone == 3)
   }
 
-  @Test("Where threads outnumber processors, disturbances are expected")
-  func oversubscribed() {
+  @Test(
+    "Where threads outnumber processors, or some are not the harness's, disturbances are expected",
+    arguments: [(3, false), (1, true)])
+  func oversubscribed(threads: Int, runsOnOtherThreads: Bool) {
     var policy = RedoPolicy(processors: 2, rounds: 40)
-    let (round, attempts) = measure(&policy, threads: 3, disturbances: [50])
+    let (round, attempts) = measure(
+      &policy, threads: threads, runsOnOtherThreads: runsOnOtherThreads, disturbances: [50])
     #expect(attempts == 1)
     #expect(!round.isDisturbed)
   }

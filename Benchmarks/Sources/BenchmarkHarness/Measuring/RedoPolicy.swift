@@ -2,10 +2,10 @@
 ///
 /// A round is *disturbed* if one of its threads lost its processor for a while, or got one late.
 ///
-/// If threads outnumber processors, such delays are expected, and no round is measured again. If there are
-/// enough processors, a delay shows that another program ran. A round is repeated at most twice, and the number
-/// of repetitions is limited in total. If all attempts of a round were disturbed, the one with the fewest disturbances
-/// counts.
+/// If threads outnumber processors, or some don't belong to the harness, such delays are expected, and no round
+/// is measured again. Otherwise, a delay shows that another program ran. A round is repeated at most twice, and
+/// the number of repetitions is limited in total. If all attempts of a round were disturbed, the one with the
+/// fewest disturbances counts.
 package struct RedoPolicy: Sendable {
   private let processors: Int
   private var left: Int
@@ -27,12 +27,12 @@ package struct RedoPolicy: Sendable {
   /// fewest disturbances.
   ///
   /// If all attempts were disturbed, the returned round is marked as disturbed. If there are more threads
-  /// than processors, there is only one attempt, and it is not marked.
+  /// than processors, or other threads than the workers, there is only one attempt, and it is not marked.
   package mutating func measure<Failure>(
-    threads: Int, _ attempt: () throws(Failure) -> Round
+    threads: Int, runsOnOtherThreads: Bool, _ attempt: () throws(Failure) -> Round
   ) throws(Failure) -> Round {
     var best = try attempt()
-    guard threads <= processors else { return best }
+    guard threads <= processors, !runsOnOtherThreads else { return best }
     for _ in 0..<2 where best.disturbances > 0 && left > 0 {
       left -= 1
       redone += 1

@@ -215,9 +215,10 @@ package struct Session<Tools: Instruments> {
       } else {
         var policy = self.policy
         defer { self.policy = policy }
-        let threads = contest.runsOnOtherThreads ? .max : contest.threads
         result.rounds.append(
-          try policy.measure(threads: threads) { () throws(EarlyEnd) in
+          try policy.measure(
+            threads: contest.threads, runsOnOtherThreads: contest.runsOnOtherThreads
+          ) { () throws(EarlyEnd) in
             try attempt(contestant.batch, contest, result.batchSize, time, isInterrupted)
           })
       }
