@@ -12,8 +12,8 @@ struct ProgramTests {
   @Test(
     "each strategy and each lock end with a clean audit, and no escape codes",
     arguments: Lock.allCases.map { ["--lock", $0.rawValue] } + [["--strategy", "mainActor"]])
-  func strategies(choice: [String]) throws {
-    let run = try ProgramUnderTest.run(Self.plain + choice)
+  func strategies(choice: [String]) async throws {
+    let run = try await ProgramUnderTest.run(Self.plain + choice)
     #expect(run.status == 0 && run.error == "")
     #expect(run.output.hasPrefix("8 workers, ") && run.output.contains(" \(choice[1])"))
     #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
@@ -22,25 +22,25 @@ struct ProgramTests {
   }
 
   @Test("interrupted, the program still prints the audit", arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
-  func interrupted(signal: Int32) throws {
-    let run = try ProgramUnderTest.run(["--speed", "1000"], signal: signal)
+  func interrupted(signal: Int32) async throws {
+    let run = try await ProgramUnderTest.run(["--speed", "1000"], signal: signal)
     #expect(run.status == 0 && run.output.hasSuffix("\nThe audit is clean.\n"))
     #expect(run.error == "livetable: \(Screen.ending)\n")
   }
 
   @Test("wrong arguments give one line that names the one at fault, and status 2; help goes to the output")
-  func arguments() throws {
-    let run = try ProgramUnderTest.run(["--workers", "many"])
+  func arguments() async throws {
+    let run = try await ProgramUnderTest.run(["--workers", "many"])
     #expect(run.status == 2 && run.output == "")
     #expect(
       run.error == "livetable: --workers needs a whole number from 0 to 1000, not 'many' (see --help)\n")
-    let help = try ProgramUnderTest.run(["--help"])
+    let help = try await ProgramUnderTest.run(["--help"])
     #expect(help.status == 0 && help.output == Options.help + "\n" && help.error == "")
   }
 
   @Test("an output that can't be written is reported")
-  func closedOutput() throws {
-    let run = try ProgramUnderTest.run(Self.plain, closesOutput: true)
+  func closedOutput() async throws {
+    let run = try await ProgramUnderTest.run(Self.plain, closesOutput: true)
     #expect(run.status == 1 && run.error == "livetable: can't write standard output: Bad file descriptor\n")
   }
 }

@@ -158,6 +158,13 @@ final class ProgramUnderTest {
   ///   - signal: Sent when the program has printed something; `nil` for none.
   static func run(
     _ arguments: [String], closesOutput: Bool = false, signal: Int32? = nil
+  ) async throws -> (status: Int32, output: String, error: String) {
+    // On a thread of its own: the program may end late, and tests that run meanwhile need the pool's threads.
+    try await onAThread { Result { try waitForEnd(arguments, closesOutput, signal) } }.get()
+  }
+
+  private static func waitForEnd(
+    _ arguments: [String], _ closesOutput: Bool, _ signal: Int32?
   ) throws -> (status: Int32, output: String, error: String) {
     let (printed, complaints) = (Foundation.Pipe(), Foundation.Pipe())
     for end in [printed, complaints].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] }) {
