@@ -14,10 +14,10 @@ _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_m
 
 #if defined(__APPLE__)
 _Thread_local uintptr_t interlock_this_delivery = 0;
-_Thread_local uintptr_t interlock_this_resumption = 0;
+_Thread_local intptr_t interlock_this_resumption_depth = 0;
 #else
 _Thread_local uintptr_t interlock_this_delivery __attribute__((tls_model("initial-exec"))) = 0;
-_Thread_local uintptr_t interlock_this_resumption __attribute__((tls_model("initial-exec"))) = 0;
+_Thread_local intptr_t interlock_this_resumption_depth __attribute__((tls_model("initial-exec"))) = 0;
 #endif
 
 #if defined(INTERLOCK_EXPLORATION)
@@ -30,7 +30,7 @@ void interlock_set_explored_thread(void *thread) { explored_thread = thread; }
 void interlock_reset_thread_record(void) {
     interlock_this_thread = (interlock_thread_record)FIRST_RECORD;
     interlock_this_delivery = 0;
-    interlock_this_resumption = 0;
+    interlock_this_resumption_depth = 0;
     interlock_reset_hazard_record();
 }
 #endif

@@ -48,7 +48,7 @@ extension GuardedValue where Value: ~Copyable, Lock: ~Copyable {
   /// section.
   @_alwaysEmitIntoClient
   @inline(__always)
-  func serveWaiters() -> ServedWaiters {
+  func serveWaiters() -> Waiters {
     // In optimized code the address of a zero-size value is unspecified, and may be 0. So pass any aligned
     // address that is not 0.
     if MemoryLayout<Value>.size == 0 {
@@ -96,7 +96,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   @_transparent
   func endWriting() {
     // Served before the unlock, so that no wake-up is lost (see the header of `WaitQueue`); woken after it.
-    let served = waiters.isNotEmpty ? serveWaiters() : ServedWaiters()
+    let served = waiters.isNotEmpty ? serveWaiters() : Waiters()
     ownLock.endAccess(for: Lock.kindInProtector)
     if served.isNotEmpty { served.wake() }
   }

@@ -184,7 +184,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   func waitToWrite(for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline) -> Bool {
     var isIn = false
     unsafe withWaiter(.thread, for: predicate, until: deadline) { waiter in
-      var served = ServedWaiters()
+      var served = Waiters()
       // Sound: the thread is in a write section, which guards the value, and no other call uses its waiter.
       unsafe waiters.append(waiter)
       while true {

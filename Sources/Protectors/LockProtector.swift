@@ -92,7 +92,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @_alwaysEmitIntoClient
   @inline(always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
-    var served = ServedWaiters()
+    var served = Waiters()
     return try runSection {
       () throws(E) in
       try ownLock.withWriteLock { () throws(E) -> sending R in

@@ -6,9 +6,9 @@ internal import InterlockCore
 /// their addresses.
 @safe
 struct WaitLists {
-  private var readers = WaiterList()
-  private var threads = WaiterList()
-  private var tasks = WaiterList()
+  private var readers = Waiters()
+  private var threads = Waiters()
+  private var tasks = Waiters()
   /// The thread that was served and has yet to acquire the lock.
   var servedThread: UnsafeMutablePointer<Waiter>?
   /// The writing task that was served and has yet to acquire the lock.
@@ -18,10 +18,10 @@ struct WaitLists {
   /// The number of waiters that the current step has taken from `cancellableCount`.
   var uncounted: UInt32 = 0
 
-  var isEmpty: Bool { unsafe readers.first == nil && threads.first == nil && tasks.first == nil }
+  var isEmpty: Bool { !readers.isNotEmpty && !threads.isNotEmpty && !tasks.isNotEmpty }
 
   /// The list of the waiters of a kind: those with a closure of their own, and one for each `WaitGroup`.
-  subscript(kind: Waiter.Kind) -> WaiterList {
+  subscript(kind: Waiter.Kind) -> Waiters {
     get {
       switch kind {
       case .reader: readers
@@ -97,16 +97,23 @@ struct WaitLists {
   }
 }
 
-/// A list of waiters, linked by `next` and `previous`.
+/// Waiters in an order, linked by `next` and `previous`; among others those that a writer has chosen to notify after
+/// its write section.
 ///
 /// The links `previous` form a cycle: the first waiter's `previous` is the last waiter.
 ///
-/// `@safe`: waiters keep their addresses while they are in a list.
+/// `@safe`: waiters keep their addresses while they are in a list, and what guards the list guards their links.
 @safe
-struct WaiterList {
-  private(set) var first: UnsafeMutablePointer<Waiter>?
+@usableFromInline
+@frozen
+struct Waiters {
+  @usableFromInline
+  var first: UnsafeMutablePointer<Waiter>?
 
-  // Sound, for each `unsafe` in this type: as in `WaitLists`.
+  @_alwaysEmitIntoClient
+  init() {
+    unsafe first = nil
+  }
 
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.next = nil
@@ -119,6 +126,19 @@ struct WaiterList {
     unsafe last.pointee.next = waiter
     unsafe waiter.pointee.previous = last
     unsafe first.pointee.previous = waiter
+  }
+
+  /// Appends all waiters of another list, which must not be used any more.
+  @usableFromInline
+  mutating func append(contentsOf other: Waiters) {
+    guard let first = unsafe first, let next = unsafe other.first else {
+      if unsafe first == nil { self = other }
+      return
+    }
+    let last = unsafe first.pointee.previous!
+    unsafe last.pointee.next = next
+    unsafe first.pointee.previous = next.pointee.previous
+    unsafe next.pointee.previous = last
   }
 
   mutating func prepend(_ waiter: UnsafeMutablePointer<Waiter>) {
@@ -144,6 +164,41 @@ struct WaiterList {
     guard let waiter = unsafe first else { return nil }
     unsafe remove(waiter)
     return unsafe waiter
+  }
+
+  // MARK: Served waiters
+
+  /// Makes the list from its `bits`: the address of the first waiter, or 0 if the list is empty.
+  @_alwaysEmitIntoClient
+  init(bits: UInt) {
+    unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
+  }
+
+  @_alwaysEmitIntoClient
+  var bits: UInt { UInt(bitPattern: unsafe first) }
+
+  @_alwaysEmitIntoClient
+  var isNotEmpty: Bool { unsafe first != nil }
+
+  /// Notifies all waiters of the list, in their order, but threads before tasks: a task may run on the notifying
+  /// thread, and no thread waits for a task.
+  ///
+  /// The caller must hold no lock, and must not use the list afterwards.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func wake() { callOutOfLine(interlock_protector_wake, bits) }
+
+  mutating func wakeSlow() {
+    var tasks = Waiters()
+    // A waiter is removed first, because it may no longer exist after the notification.
+    while let waiter = unsafe removeFirst() {
+      if unsafe waiter.pointee.wakesThread {
+        unsafe Waiter.notify(waiter)
+      } else {
+        unsafe tasks.append(waiter)
+      }
+    }
+    while let waiter = unsafe tasks.removeFirst() { unsafe Waiter.notify(waiter) }
   }
 }
 

@@ -172,14 +172,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// - Returns: The served waiters, and waiters that gave up while their predicates were evaluated.
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
+  borrowing func serve(_ value: UnsafeRawPointer) -> Waiters {
     let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))
-    return ServedWaiters(bits: bits)
+    return Waiters(bits: bits)
   }
 
-  fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> ServedWaiters {
-    var served = ServedWaiters()
-    var last: UnsafeMutablePointer<Waiter>?
+  fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> Waiters {
+    var served = Waiters()
     var pass = Pass.readers
     var round: UInt64 = 0
     var examined: UnsafeMutablePointer<Waiter>?
@@ -197,14 +196,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           // A waiter whose predicate holds is served even if it is leaving. Its thread or task is notified,
           // and then acquires the lock or calls `passOn`.
           if pass == .awakeThreads { unsafe countOvertaking(by: waiter, lists) }
-          unsafe makeServed(waiter, &lists, &served, &last)
+          unsafe makeServed(waiter, &lists, &served)
           if pass != .readers { unsafe next = nil }
         } else if unsafe waiter.pointee.isLeaving {
           // Don't notify the waiter here, under the lock: resuming a task may run user code, or wait for a
           // cancellation handler that waits for this lock. It is notified with the served waiters.
           unsafe remove(waiter, &lists)
-          unsafe served.append(waiter, after: last)
-          unsafe last = waiter
+          unsafe served.append(waiter)
         }
         unsafe examined = examine(next, &pass, lists)
       }
@@ -270,15 +268,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// The next task of the group then waits behind all others, so that groups and single tasks take turns.
   private borrowing func makeServed(
-    _ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists, _ served: inout ServedWaiters,
-    _ last: inout UnsafeMutablePointer<Waiter>?
+    _ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists, _ served: inout Waiters
   ) {
     let (group, kind) = unsafe (waiter.pointee.group, waiter.pointee.kind)
     var next = unsafe waiter as UnsafeMutablePointer<Waiter>?
     while let waiter = unsafe next {
       unsafe serve(waiter, &lists)
-      unsafe served.append(waiter, after: last)
-      unsafe last = waiter
+      unsafe served.append(waiter)
       unsafe next = kind == .reader ? group?[kind] : nil
     }
     if kind == .task, let group { lists.moveToEnd(group, kind) }
@@ -484,6 +480,7 @@ func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
 @c
 @usableFromInline
 func interlock_protector_wake(_ served: UInt, _: UInt) -> UInt {
-  ServedWaiters(bits: served).wakeSlow()
+  var served = Waiters(bits: served)
+  served.wakeSlow()
   return 0
 }

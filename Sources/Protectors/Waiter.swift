@@ -99,10 +99,10 @@ struct Waiter: ~Copyable {
   /// The call of `serve` in which the predicate was last evaluated (`WaitLists.round`).
   var examinedIn: UInt64 = 0
   /// The other waiters of the group, if this waiter represents its group.
-  var followers = WaiterList()
-  /// The next waiter in a `WaiterList`, or in `ServedWaiters`; `nil` for the last one.
+  var followers = Waiters()
+  /// The next waiter in a list of `Waiters`; `nil` for the last one.
   var next: UnsafeMutablePointer<Waiter>?
-  /// The previous waiter in a `WaiterList`; in the first waiter, the last waiter.
+  /// The previous waiter in a list of `Waiters`; in the first waiter, the last waiter.
   var previous: UnsafeMutablePointer<Waiter>?
 
   /// Makes a waiter that is in no queue.
@@ -288,83 +288,6 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
     { value, predicate in
       unsafe predicate.assumingMemoryBound(to: Self.self).pointee
         .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
-    }
-  }
-}
-
-/// A list of the waiters that a writer has chosen to notify after its write section, linked by `next`.
-///
-/// Those of one protector are notified in the order in which they were served, threads before tasks: a task may run
-/// on the notifying thread, and no thread waits for a task.
-///
-/// `@safe`: waiters keep their addresses until they are notified, and the list is not used after that.
-@safe
-@usableFromInline
-@frozen
-struct ServedWaiters {
-  @usableFromInline
-  var first: UnsafeMutablePointer<Waiter>?
-
-  @_alwaysEmitIntoClient
-  init() {
-    unsafe first = nil
-  }
-
-  /// Makes the list from its `bits`: the address of the first waiter, or 0 if the list is empty.
-  @_alwaysEmitIntoClient
-  init(bits: UInt) {
-    unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
-  }
-
-  @_alwaysEmitIntoClient
-  var bits: UInt { UInt(bitPattern: unsafe first) }
-
-  @_alwaysEmitIntoClient
-  var isNotEmpty: Bool { unsafe first != nil }
-
-  /// Appends a waiter after `last`, which must be the last waiter of the list, or `nil` if the list is empty.
-  ///
-  /// The caller must be the thread that serves the queue.
-  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, after last: UnsafeMutablePointer<Waiter>?) {
-    // Sound: the waiters keep their addresses until they are notified, and only the serving thread uses their
-    // links.
-    unsafe waiter.pointee.next = nil
-    if let last = unsafe last { unsafe last.pointee.next = waiter } else { unsafe first = waiter }
-  }
-
-  /// Inserts the waiters of another list before those of this one.
-  @usableFromInline
-  mutating func prepend(_ other: ServedWaiters) {
-    guard var last = unsafe other.first else { return }
-    while let next = unsafe last.pointee.next { unsafe last = next }
-    unsafe last.pointee.next = first
-    unsafe first = other.first
-  }
-
-  /// Notifies all waiters of the list.
-  ///
-  /// The caller must hold no lock, and must not use the list afterwards.
-  @_alwaysEmitIntoClient
-  @_transparent
-  func wake() { callOutOfLine(interlock_protector_wake, bits) }
-
-  func wakeSlow() {
-    var tasks = ServedWaiters()
-    var last: UnsafeMutablePointer<Waiter>?
-    unsafe forEach { waiter in
-      if unsafe waiter.pointee.wakesThread { return unsafe Waiter.notify(waiter) }
-      unsafe tasks.append(waiter, after: last)
-      unsafe last = waiter
-    }
-    unsafe tasks.forEach { unsafe Waiter.notify($0) }
-  }
-
-  private func forEach(_ body: (UnsafeMutablePointer<Waiter>) -> Void) {
-    var next = unsafe first
-    while let waiter = unsafe next {
-      // The link is read first, because the waiter may no longer exist after the notification.
-      unsafe next = waiter.pointee.next
-      unsafe body(waiter)
     }
   }
 }

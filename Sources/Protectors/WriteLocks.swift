@@ -86,7 +86,7 @@ func finishBoth<
 ) throws(E) -> sending R {
   first.predicate.willSatisfy(afterWaiting: hasWaited, of: first.ownLock.probe)
   second.predicate.willSatisfy(afterWaiting: hasWaited, of: second.ownLock.probe)
-  var served = ServedWaiters()
+  var served = Waiters()
   // Deferred, so that threads are woken only after both locks have been released.
   defer { if served.isNotEmpty { served.wake() } }
   return try runSection {
@@ -94,7 +94,7 @@ func finishBoth<
     try unsafe body(&first.data, &second.data)
   } end: {
     if first.waiters.isNotEmpty { served = first.serveWaiters() }
-    if second.waiters.isNotEmpty { served.prepend(second.serveWaiters()) }
+    if second.waiters.isNotEmpty { served.append(contentsOf: second.serveWaiters()) }
     first.endTogether()
     second.endTogether()
   }
@@ -166,7 +166,7 @@ func finishAll<
   for protector in ordered {
     protector.predicate.willSatisfy(afterWaiting: hasWaited, of: protector.ownLock.probe)
   }
-  var served = ServedWaiters()
+  var served = Waiters()
   defer { if served.isNotEmpty { served.wake() } }
   var values = protectors.map { $0.moveOut() }
   return try runSection {
@@ -176,7 +176,7 @@ func finishAll<
     if values.count != protectors.count { trapCountChanged(from: protectors.count, to: values.count) }
     for (protector, value) in zip(protectors, values) {
       protector.moveIn(value)
-      if protector.waiters.isNotEmpty { served.prepend(protector.serveWaiters()) }
+      if protector.waiters.isNotEmpty { served.append(contentsOf: protector.serveWaiters()) }
     }
     for protector in ordered.reversed() { protector.endTogether() }
   }

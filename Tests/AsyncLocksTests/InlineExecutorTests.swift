@@ -49,24 +49,23 @@ import Testing
     #expect(order.enter { $0 } == [2, 1, 0])
   }
 
-  /// The waiter of a thread, or of an observer between two elements, may be released while its resumption is
-  /// put off.
-  @Test func aResumptionThatIsPutOffKeepsItsWaiter() async {
-    let chain = (0..<40).map { _ in TaskWaiter() }
-    let kept = RelaxedCounter()
+  /// The innermost of the resumptions that nest blocks its thread until a task of the pool has run.
+  @Test(.timeLimit(.minutes(10))) func oneMoreThanNestIsResumedMeanwhile() async {
+    let chain = (0..<17).map { _ in TaskWaiter() }
+    let hasRun = Signal()
     await withTaskGroup { group in
-      start(chain.count, in: &group) { number in
-        await chain[number].waitUntilResumed()
-        var waiter: TaskWaiter? = TaskWaiter()
-        weak let held = waiter
-        waiter?.resume()
-        waiter = nil
-        if held != nil { kept.add(1) }
-        if number + 1 < chain.count { chain[number + 1].resume() }
+      group.addTask {
+        await chain[16].waitUntilResumed()
+        hasRun.send()
       }
-      chain[0].resume()
+      start(16, in: &group) { number in
+        await chain[number].waitUntilResumed()
+        chain[number + 1].resume()
+        if number == 15 { hasRun.wait() }
+      }
+      await onAThread { chain[0].resume() }
     }
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { #expect(kept.value > 0) }
+    #expect(hasRun.isSent)
   }
 
   /// Starts tasks on an inline executor; on the pool where the system is too old for task executors.

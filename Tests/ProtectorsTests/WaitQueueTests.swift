@@ -45,11 +45,7 @@ import Testing
   /// Returns the waiters that the end of a write section notifies if the protected value is `value`.
   private static func serve(_ queue: borrowing WaitQueue, value: Int = 0) -> [UnsafeMutablePointer<Waiter>] {
     let served = withUnsafeBytes(of: value) { queue.serve($0.baseAddress!) }
-    return Array(
-      sequence(state: served.first) { next in
-        defer { next = next?.pointee.next }
-        return next
-      })
+    return Array(sequence(state: served) { $0.removeFirst() })
   }
 
   private func serve(value: Int = 0) -> [UnsafeMutablePointer<Waiter>] { Self.serve(queue, value: value) }

@@ -1,4 +1,5 @@
 import InterlockCore
+import InterlockWaits
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ extension WaitLists {
   fileprivate var count: Int { self[.reader].count + self[.thread].count + self[.task].count }
 }
 
-extension WaiterList {
+extension Waiters {
   fileprivate var count: Int {
     var count = 0
     var next = unsafe first

@@ -168,15 +168,15 @@ static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interl
 
 // MARK: Resumptions of tasks
 
-// The address of the calling thread's outermost resumption of a task that is under way; 0 if there is none.
+// The number of resumptions of tasks that are under way on the calling thread's stack.
 #if defined(__APPLE__)
-extern _Thread_local uintptr_t interlock_this_resumption;
+extern _Thread_local intptr_t interlock_this_resumption_depth;
 #else
-extern _Thread_local uintptr_t interlock_this_resumption __attribute__((tls_model("initial-exec")));
+extern _Thread_local intptr_t interlock_this_resumption_depth __attribute__((tls_model("initial-exec")));
 #endif
 
-static inline uintptr_t interlock_resumption(void) { return interlock_this_resumption; }
-static inline void interlock_set_resumption(uintptr_t address) { interlock_this_resumption = address; }
+static inline intptr_t interlock_resumption_depth(void) { return interlock_this_resumption_depth; }
+static inline void interlock_set_resumption_depth(intptr_t depth) { interlock_this_resumption_depth = depth; }
 
 // MARK: Hazard slots
 

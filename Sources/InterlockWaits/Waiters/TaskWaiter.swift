@@ -148,73 +148,28 @@ package final class TaskWaiter: @unchecked Sendable {
   ///
   /// Call this once, and under no lock. On an executor that runs jobs where they are enqueued, the task then
   /// runs on the calling thread, until it suspends again. If it resumes another task there, and so on, only so
-  /// many resumptions nest on the stack as `Resumptions` allows. Those beyond follow when the outermost one has
-  /// returned.
+  /// many resumptions nest on the stack as `nestingLimit` allows. The thread of the timer does the next one.
   package func resume() {
-    Resumptions.add(self)
+    let depth = interlock_resumption_depth()
+    if depth == Self.nestingLimit {
+      // The entry owns the waiter: only a suspended task keeps its waiter alive, and not a thread that waits in an
+      // `OrderedDelivery`, or an observer between two elements.
+      return DeadlineTimer.shared.schedule(.init(Deadline(nanoseconds: Deadline.now)) { self.resumeNow() })
+    }
+    interlock_set_resumption_depth(depth + 1)
+    resumeNow()
+    interlock_set_resumption_depth(depth)
   }
 
-  fileprivate func resumeNow() {
+  /// The number of resumptions that nest on a stack.
+  ///
+  /// Each may use as much of it as a task uses between two suspensions.
+  private static var nestingLimit: Int { 16 }
+
+  private func resumeNow() {
     guard let bits = wake() else { return }
     // Sound: the bits are those of a continuation that `waitUntilResumed` recorded, and no other thread gets
     // them.
     unsafe unsafeBitCast(UInt(bits), to: UnsafeContinuation<Void, Never>.self).resume()
-  }
-}
-
-/// The resumptions that are under way on a thread, in the frame of the outermost one.
-///
-/// The waiters that are put off are linked by `next`, which no list uses any more. `isQueued` stays `false`, so
-/// nothing withdraws them. Each is retained until it is woken: only a suspended task keeps its waiter alive, and
-/// not a thread that waits in an `OrderedDelivery`, or an observer between two elements.
-private struct Resumptions {
-  private var depth = 1
-  // Sound: `append` retains each waiter in the list.
-  private unowned(unsafe) var first: TaskWaiter?
-  private unowned(unsafe) var last: TaskWaiter?
-
-  /// The number of resumptions that nest.
-  ///
-  /// A task that blocks its thread until the next one has run needs more than one; each may use as much stack
-  /// as a task uses between two suspensions.
-  private static var limit: Int { 16 }
-
-  static func add(_ waiter: TaskWaiter) {
-    // Sound: the address is that of the variable `outermost` in a call further up on this thread's stack.
-    guard let current = unsafe UnsafeMutablePointer<Resumptions>(bitPattern: interlock_resumption()) else {
-      return begin(with: waiter)
-    }
-    if unsafe current.pointee.depth < limit {
-      unsafe current.pointee.depth += 1
-      waiter.resumeNow()
-      unsafe current.pointee.depth -= 1
-    } else {
-      unsafe current.pointee.append(waiter)
-    }
-  }
-
-  private static func begin(with waiter: TaskWaiter) {
-    var outermost = Resumptions()
-    // Sound: the variable is used through this pointer alone, on this thread, until the address is 0 again.
-    unsafe withUnsafeMutablePointer(to: &outermost) { outermost in
-      interlock_set_resumption(UInt(bitPattern: outermost))
-      waiter.resumeNow()
-      while let next = unsafe outermost.pointee.removeFirst() { next.resumeNow() }
-      interlock_set_resumption(0)
-    }
-  }
-
-  private mutating func append(_ waiter: TaskWaiter) {
-    _ = unsafe Unmanaged.passRetained(waiter)
-    unsafe waiter.next = nil
-    if let last = unsafe last { unsafe last.next = waiter } else { unsafe first = waiter }
-    unsafe last = waiter
-  }
-
-  private mutating func removeFirst() -> TaskWaiter? {
-    guard let waiter = unsafe first else { return nil }
-    unsafe first = waiter.next
-    if unsafe first == nil { unsafe last = nil }
-    return unsafe Unmanaged.passUnretained(waiter).takeRetainedValue()
   }
 }
