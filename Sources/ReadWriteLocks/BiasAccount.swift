@@ -76,8 +76,8 @@ struct BiasAccount: ~Copyable, Sendable {
     }
   }
 
-  /// Accounts for the reads of a sample, the last of which was in a slot or counted; returns whether the lock should become
-  /// biased.
+  /// Accounts for the reads of a sample, the last of which was in a slot or counted; returns whether the lock should
+  /// become biased.
   ///
   /// - Parameters:
   ///   - inSlot: Whether the read was in a slot.

@@ -1,5 +1,4 @@
 import LocksUnderTest
-import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing

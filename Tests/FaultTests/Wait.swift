@@ -3,7 +3,6 @@ import LazyInitialization
 import Lifecycles
 import LocksUnderTest
 import Protectors
-import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import UnfairLocks
