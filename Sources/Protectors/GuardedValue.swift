@@ -108,14 +108,14 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     try runSection(body) { endWriting() }
   }
 
-  /// Runs `body` in a write section, if `predicate` holds in that section.
+  /// Runs `body` in a write section that begins until `deadline`, if `predicate` holds in that section.
   @_alwaysEmitIntoClient
   @inline(always)
   func write<R: ~Copyable, E: Error>(
-    ifNow predicate: (borrowing Value) -> Bool,
+    until deadline: Deadline, if predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    ownLock.beginAccess(for: Lock.kindInProtector)
+    guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return nil }
     guard unsafe predicate(data) else {
       ownLock.endAccess(for: Lock.kindInProtector)
       return nil

@@ -149,8 +149,7 @@ nonisolated(nonsending) func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
   observe: (JointWait) -> Void, giveUp: () -> Void
 ) async -> Bool {
-  // The locks are acquired without the deadline: the task holds none of them for longer than it needs.
-  while acquire(.never) {
+  while acquire(deadline) {
     if isSatisfied() { return true }
     let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(ofThread: false)
     if let wait { observe(wait) }

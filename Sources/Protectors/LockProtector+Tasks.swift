@@ -14,11 +14,12 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// ```
   ///
   /// The predicate is evaluated once under the lock. If it holds, `body` runs, even in a cancelled task, unless
-  /// the call would overtake a task that may not be overtaken (*Fairness*). Otherwise the task is suspended, and no thread is blocked. The write section that makes its predicate
-  /// true notifies the task, and the pool runs it when it has a thread. If many tasks wait for one condition,
-  /// pass a `WaitCondition`.
+  /// the call would overtake a task that may not be overtaken (*Fairness*). Otherwise the task is suspended, and
+  /// no thread is blocked. The write section that makes its predicate true notifies the task, and the pool runs
+  /// it when it has a thread. If many tasks wait for one condition, pass a `WaitCondition`.
   ///
-  /// - **Blocking**: only while another thread holds the lock, as in a section without a predicate.
+  /// - **Blocking**: only while another thread holds the lock, as in a section without a predicate. The timeout
+  ///   limits this too, until the task is notified.
   /// - **Fairness**: tasks that wait to write are notified one at a time, in the order of their arrival; the
   ///   tasks of a `WaitCondition` share the place of the first one, and take turns with the others. Before a
   ///   notified task runs, a thread may acquire the lock, and so may a new asynchronous call, but at most 64
@@ -91,7 +92,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     let limit = WaitLimit(timeout, for: primitive)
     if limit.isEndless { self.predicate.taskWillAcquire() }
     let first = try write(
-      ifNow: { (value: borrowing Value) in predicate(value) && waiters.mayOvertake() }, body)
+      until: limit.deadline,
+      if: { (value: borrowing Value) in predicate(value) && waiters.mayOvertake() }, body)
     if let first { return first }
     if limit.isZero || Task.isCancelled { return nil }
     return try await writeAfterWaiting(until: predicate, of: group, limit, body)
@@ -108,7 +110,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .task, until: limit.deadline) { wait in
       var isServed = false
-      while attempt(wait, isServed: isServed, predicate, &outcome, body) {
+      while attempt(wait, isServed: isServed, until: limit.deadline, predicate, &outcome, body) {
         guard await wait.isServedAfterWaiting() else { break }
         isServed = true
       }
@@ -120,16 +122,18 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   ///
   /// - Parameters:
   ///   - wait: The calling task's wait, whose waiter is not in the queue.
-  ///   - isServed: Whether the task was served. Other tasks may have waited for it to arrive.
+  ///   - isServed: Whether the task was served. Other tasks wait for it to arrive, so it acquires the lock even
+  ///     after its deadline.
   ///   - outcome: Where the result of `body` is put.
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @_alwaysEmitIntoClient
   func attempt<R: ~Copyable, E: Error>(
-    _ wait: TaskWait, isServed: Bool, _ predicate: (borrowing Value) -> Bool,
+    _ wait: TaskWait, isServed: Bool, until deadline: Deadline, _ predicate: (borrowing Value) -> Bool,
     _ outcome: inout Outcome<R, E>, _ body: (inout sending Value) throws(E) -> sending R
   ) -> Bool {
     var mustWait = false
-    ownLock.beginAccess(for: Lock.kindInProtector)
+    let deadline = isServed ? .never : deadline
+    guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
     // Sound: the thread is in a write section, which guards the value. No other call uses this task's waiter.
     if unsafe predicate(data) && (isServed || waiters.mayOvertake()) {
       unsafe waiters.arrive(wait.waiter)
@@ -249,7 +253,14 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
     if let group { check(group) }
     let limit = WaitLimit(timeout, for: primitive)
     if limit.isEndless { self.predicate.taskWillAcquire() }
-    if let result = try withReadLock(ifNow: predicate, body) { return result }
+    if let token = ownLock.beginReading(until: limit.deadline, for: Lock.kindInProtector) {
+      if unsafe predicate(data) {
+        return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in
+          try unsafe body(data)
+        }
+      }
+      ownLock.endReading(token, for: Lock.kindInProtector)
+    }
     if limit.isZero || Task.isCancelled { return nil }
     return try await readAfterWaiting(until: predicate, of: group, limit, body)
   }
@@ -268,15 +279,15 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
       while !outcome.isPresent {
         // A task that waits to read must also join the queue in a write section. If the predicate holds in
         // that section, the task does not wait, but acquires the lock for reading.
-        var holds = false
-        var mustWait = false
-        ownLock.withWriteLock {
-          holds = unsafe predicate(data)
-          if !holds { mustWait = waitOn(wait, isServed: isServed) }
-        }
+        guard ownLock.beginAccess(until: limit.deadline, for: Lock.kindInProtector) else { break }
+        let holds = unsafe predicate(data)
+        let mustWait = !holds && waitOn(wait, isServed: isServed)
+        ownLock.endAccess(for: Lock.kindInProtector)
         if mustWait { isServed = await wait.isServedAfterWaiting() }
-        guard holds || (mustWait && isServed) else { break }
-        ownLock.withReadLock {
+        guard holds || (mustWait && isServed),
+          let token = ownLock.beginReading(until: limit.deadline, for: Lock.kindInProtector)
+        else { break }
+        ownLock.finishReading(token, for: Lock.kindInProtector) {
           guard unsafe predicate(data) else { return }
           do throws(E) {
             outcome.put(.success(try unsafe body(data)))

@@ -141,25 +141,6 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       }
     }
   }
-
-  /// Runs `body` in a read section and returns its result, if `predicate` holds in that section.
-  ///
-  /// Otherwise returns `nil`.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func withReadLock<R: ~Copyable, E: Error>(
-    ifNow predicate: (borrowing Value) -> Bool,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try ownLock.withReadLock { () throws(E) -> sending R? in
-      guard unsafe predicate(data) else { return nil }
-      return try runSection { () throws(E) in
-        try unsafe body(data)
-      } end: {
-        ProcessBarrier.light()
-      }
-    }
-  }
 }
 
 // MARK: - What other protectors have

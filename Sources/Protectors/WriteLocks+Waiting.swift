@@ -90,7 +90,7 @@ public func withWriteLocks<
 /// The predicate is evaluated at least once. If it holds, `body` runs, even in a cancelled task.
 ///
 /// - **Blocking**: only while other threads are in sections of either protector, as `withWriteLocks(_:_:_:)`, and
-///   again after writes. The timeout does not limit these times.
+///   again after writes. The timeout limits this too.
 /// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.
 /// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds.
 ///
@@ -99,8 +99,8 @@ public func withWriteLocks<
 ///   - second: Another protector, which may be of another type.
 ///   - predicate: Whether `body` may run. It is evaluated under both locks, by this task, and again after writes
 ///     to either value. It must be quick, and must depend only on the values.
-///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits forever. A
-///     negative timeout traps.
+///   - timeout: The maximum time to wait, for the locks too, on the monotonic clock. `.zero` checks once, if both
+///     locks are free, and `nil` waits forever. A negative timeout traps.
 ///   - body: Reads or changes the two values, without a suspension. The timeout does not limit how long it runs.
 /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
 ///   not run.

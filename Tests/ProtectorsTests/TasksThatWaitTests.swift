@@ -47,6 +47,28 @@ import Testing
     #expect(protector.count == 0)
   }
 
+  @Test(.timeLimit(.minutes(10)), arguments: [Duration.zero, .milliseconds(10)])
+  func theTimeoutIncludesTheWaitForTheLock(timeout: Duration) async {
+    let protector = Protector(1)
+    let (isInside, hasGivenUp) = (RelaxedFlag(), Signal())
+    async let section: Void = onAThread {
+      protector.withWriteLock { _ in
+        isInside.set()
+        hasGivenUp.wait()
+      }
+    }
+    while !isInside.isSet { await Task.yield() }
+    let results = [
+      await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 },
+      await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 },
+      await withWriteLocks([protector], waitingUntil: { $0 == [1] }, timeout: timeout) { $0[0] },
+    ]
+    hasGivenUp.send()
+    await section
+    #expect(results == [nil, nil, nil])
+    #expect(protector.count == 0)
+  }
+
   @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
