@@ -44,10 +44,15 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// An iterator that awaits one value after another; traps if two tasks await it at the same time.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, CustomReflectable {
     private var source: ValueSource<Element>?
 
     fileprivate init(_ source: ValueSource<Element>) { self.source = source }
+
+    /// A mirror without children.
+    ///
+    /// Reflection has no lock, so it must not see the iterator's place among those that wait. Never blocks.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Returns the current value at the first call, and at later calls the newest value after a further
     /// change; `nil` when the task is cancelled.

@@ -13,6 +13,9 @@ public import ReadWriteLocks
 /// The end of a write section evaluates each closure that was passed to `waitingUntil:`, because closures
 /// can't be compared: with *n* waiting tasks, *n* times. A condition is evaluated once for all tasks that wait
 /// for it. Threads don't need it, because there are few: they wait for `condition.isSatisfied`.
+///
+/// A protector traps if it gets a condition of another one, but it can't tell the condition of one that does not
+/// exist any more.
 @frozen
 public struct WaitCondition<Value: ~Copyable>: Sendable {
   /// Whether the condition holds for a value.
@@ -25,6 +28,13 @@ public struct WaitCondition<Value: ~Copyable>: Sendable {
     self.isSatisfied = isSatisfied
     group = WaitGroup(queue: queue)
   }
+}
+
+extension WaitCondition: CustomReflectable where Value: ~Copyable {
+  /// A mirror without children.
+  ///
+  /// Reflection has no lock, so it must not see those that wait. Never blocks.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {

@@ -5,13 +5,18 @@ import Testing
 @Suite struct ReflectionTests {
   private final class Observer {}
 
-  @Test func noGuardedValueIsReachable() {
+  @Test func noGuardedValueIsReachable() async {
+    let protector = Protector("secret")
+    var values = protector.values(of: { $0 }).makeAsyncIterator()
+    _ = await values.next()
     let observers = WeakObservers<Observer>()
     let observer = Observer()
     observers.observe(whileAlive: observer)
     let guarded: [Any] = [
-      Protector("secret"), ExclusiveProtector("secret"), AtomicProperty("secret"), QueueProperty("secret"),
+      protector, ExclusiveProtector("secret"), AtomicProperty("secret"), QueueProperty("secret"),
       AsyncMutex("secret"), Snapshot("secret"), Lazy { "secret" }, observers,
+      // What waits is guarded, too.
+      values, protector.condition { $0.isEmpty }, DispatchReadWriteLock(),
     ]
     for object in guarded {
       var text = ""
