@@ -102,11 +102,11 @@ extension BiasedReadWriteLock: RawReadWriteLock {
   // The slow paths use the lock's own name, and not the one that is passed: a slow path that preserves the
   // caller's registers gets only the lock's key.
 
-  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if deadline == .never {
       core.lockForWriting()
       return true
@@ -114,27 +114,29 @@ extension BiasedReadWriteLock: RawReadWriteLock {
     return lockForWriting(until: deadline)
   }
 
-  /// Releases the lock; see `RawLock.unlock(for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlock(for primitive: Primitive) {
+  public borrowing func unsafeUnlock(for primitive: Primitive) {
     core.unlockAfterWriting()
   }
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadSection? {
+  public borrowing func unsafeLockForReading(
+    until deadline: Deadline, for primitive: Primitive
+  ) -> ReadSection? {
     deadline == .never ? core.lockForReading() : lockForReading(until: deadline)
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlockAfterReading(_ token: consuming ReadSection, for primitive: Primitive) {
+  public borrowing func unsafeUnlockAfterReading(_ token: consuming ReadSection, for primitive: Primitive) {
     core.unlockAfterReading(token)
   }
 

@@ -62,35 +62,35 @@ extension CompactReadWriteLock: RawReadWriteLock {
   @_transparent
   public static var kind: PrimitiveKind { .compact }
 
-  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     core.lockForWriting(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unlock(for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlock(for primitive: Primitive) {
+  public borrowing func unsafeUnlock(for primitive: Primitive) {
     core.unlockAfterWriting()
   }
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+  public borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
     core.lockForReading(until: deadline, for: primitive) ? () : nil
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+  public borrowing func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
     core.unlockAfterReading()
   }
 }

@@ -77,9 +77,9 @@ public final class PosixReadWriteLock: RawReadWriteLock {
 
   // MARK: The system's calls
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
   @unsafe
-  public func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+  public func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
     // The lock is tried first, which costs as much as acquiring a free lock. If this fails, the lock is
     // contended, and the wait is recorded.
     if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return () }
@@ -102,16 +102,16 @@ public final class PosixReadWriteLock: RawReadWriteLock {
     }
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
   @unsafe
-  public func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+  public func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
   }
 
-  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
   @unsafe
-  public func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if !check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
       if deadline == .passed { return false }
       if isHeldForWriting { primitive.trapWriteInWrite() }
@@ -133,9 +133,9 @@ public final class PosixReadWriteLock: RawReadWriteLock {
     }
   }
 
-  /// Releases the lock; see `RawLock.unlock(for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
   @unsafe
-  public func unlock(for primitive: Primitive) {
+  public func unsafeUnlock(for primitive: Primitive) {
     writer.storeRelaxed(0)
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)

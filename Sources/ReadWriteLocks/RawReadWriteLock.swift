@@ -10,8 +10,8 @@ public import InterlockCore
 /// # Safety of a conformance
 /// The rules of `RawLock` hold for the write side. For the read side:
 ///
-/// 1. **Exclusion**: from a call of `lockForReading` that returns a token until `unlockAfterReading`, no call
-///    of `lock` returns `true`.
+/// 1. **Exclusion**: from a call of `unsafeLockForReading` that returns a token until
+///    `unsafeUnlockAfterReading`, no call of `unsafeLock` returns `true`.
 /// 2. **Visibility, time, thread**: as in `RawLock`.
 public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   /// What a reader keeps until it releases the lock; `Void` if it needs nothing.
@@ -20,16 +20,17 @@ public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   /// Acquires the lock for reading; returns `nil` if it gives up.
   ///
   /// - Parameters:
-  ///   - deadline: The time at which the call gives up; see `RawLock.lock(until:for:)`.
+  ///   - deadline: The time at which the call gives up; see `RawLock.unsafeLock(until:for:)`.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadToken?
+  @unsafe
+  borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadToken?
 
   /// Releases the lock, which the calling thread holds for reading.
   ///
   /// - Parameters:
-  ///   - token: What `lockForReading` has returned to this thread.
+  ///   - token: What `unsafeLockForReading` has returned to this thread.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func unlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
+  @unsafe borrowing func unsafeUnlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
 }
 
 // MARK: - What other locks have
@@ -60,7 +61,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   @_transparent
   package borrowing func beginReading(for kind: PrimitiveKind) -> ReadToken {
     probe.willAcquire(.read)
-    let token = unsafe lockForReading(until: .never, for: probe.primitive(kind)).unsafelyUnwrapped
+    let token = unsafe unsafeLockForReading(until: .never, for: probe.primitive(kind)).unsafelyUnwrapped
     probe.didAcquire()
     return token
   }
@@ -85,7 +86,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func tryReading(until deadline: Deadline, for kind: PrimitiveKind) -> ReadToken? {
-    let token = unsafe lockForReading(until: deadline, for: probe.primitive(kind))
+    let token = unsafe unsafeLockForReading(until: deadline, for: probe.primitive(kind))
     if token != nil { probe.didAcquireUnannounced(.read) }
     return token
   }
@@ -97,7 +98,7 @@ extension RawReadWriteLock where Self: ~Copyable {
     probe.willRelease()
     // Keeps the compiler from moving a retain of what the section returns behind a store that unlocks.
     ProcessBarrier.light()
-    unsafe unlockAfterReading(token, for: probe.primitive(kind))
+    unsafe unsafeUnlockAfterReading(token, for: probe.primitive(kind))
   }
 
   /// Runs `body` in the read section that has begun, and ends the section.

@@ -69,11 +69,11 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
 
   // MARK: Reading
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.lockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+  public borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
     let state = state.state()
     if state.admitsNewReaderUnbiased, self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
       return ()
@@ -81,11 +81,11 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
     return lockForReadingSlow(until: deadline, for: primitive) ? () : nil
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlockAfterReading(_ token: Void, for primitive: Primitive) {
+  public borrowing func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
     _ = state.subtractReleasing(1)
   }
 
@@ -133,21 +133,21 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
 
   // MARK: Writing
 
-  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     return state.enter(from: ReadWriteState(0), to: locked)
       || lockForWritingSlow(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unlock(for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlock(for primitive: Primitive) {
+  public borrowing func unsafeUnlock(for primitive: Primitive) {
     _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
   }
 

@@ -7,18 +7,19 @@ public import InterlockCore
 /// A lock as two functions, which acquire and release it; everything else is in extensions.
 ///
 /// Conform a type to this protocol to make a lock of your own. The extensions then give it closures, timeouts
-/// and the connection to the tools. To use a lock, call `withLock(_:)`.
+/// and the connection to the tools. To use a lock, call `withLock(_:)`: who calls the two functions directly can
+/// end a section of somebody else.
 ///
 /// # Safety of a conformance
-/// Closures get access to guarded values between `lock` and `unlock`. So a conformance must keep these rules,
-/// which the compiler can't check:
+/// Closures get access to guarded values between `unsafeLock` and `unsafeUnlock`. So a conformance must keep
+/// these rules, which the compiler can't check:
 ///
-/// 1. **Exclusion**: from a call of `lock` that returns `true` until `unlock`, no other such call returns
-///    `true`.
-/// 2. **Visibility**: `lock` acquires, and `unlock` releases. A plain releasing store is enough: the
-///    extensions keep the compiler from moving anything of a section behind `unlock`.
-/// 3. **Time**: `lock` returns `false` only when the deadline has passed.
-/// 4. **Thread**: the extensions call `unlock` on the thread that has called `lock`.
+/// 1. **Exclusion**: from a call of `unsafeLock` that returns `true` until `unsafeUnlock`, no other such call
+///    returns `true`.
+/// 2. **Visibility**: `unsafeLock` acquires, and `unsafeUnlock` releases. A plain releasing store is enough: the
+///    extensions keep the compiler from moving anything of a section behind `unsafeUnlock`.
+/// 3. **Time**: `unsafeLock` returns `false` only when the deadline has passed.
+/// 4. **Thread**: the extensions call `unsafeUnlock` on the thread that has called `unsafeLock`.
 ///
 /// By implementing `unsafePromiseOfExclusion()`, an author promises that the conformance keeps these rules.
 /// (An `@unsafe` protocol would make each use of a lock unsafe in modules with strict memory safety.)
@@ -41,12 +42,12 @@ public protocol RawLock: ~Copyable, Sendable {
   ///   - deadline: The time at which the call gives up. `Deadline.passed` tries once and never waits or traps;
   ///     `Deadline.never` waits until the lock is acquired.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool
+  @unsafe borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool
 
   /// Releases the lock, which the calling thread holds.
   ///
   /// - Parameter primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func unlock(for primitive: Primitive)
+  @unsafe borrowing func unsafeUnlock(for primitive: Primitive)
 }
 
 // MARK: - The ends of a section
@@ -60,7 +61,7 @@ extension RawLock where Self: ~Copyable {
   @_transparent
   package borrowing func beginAccess(for kind: PrimitiveKind) {
     probe.willAcquire()
-    _ = unsafe lock(until: .never, for: probe.primitive(kind))
+    _ = unsafe unsafeLock(until: .never, for: probe.primitive(kind))
     probe.didAcquire()
   }
 
@@ -86,7 +87,7 @@ extension RawLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func tryAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
-    let isLocked = unsafe lock(until: deadline, for: probe.primitive(kind))
+    let isLocked = unsafe unsafeLock(until: deadline, for: probe.primitive(kind))
     if isLocked { probe.didAcquireUnannounced() }
     return isLocked
   }
@@ -98,7 +99,7 @@ extension RawLock where Self: ~Copyable {
     probe.willRelease()
     // Keeps the compiler from moving a retain of what the section returns behind a store that unlocks.
     ProcessBarrier.light()
-    unsafe unlock(for: probe.primitive(kind))
+    unsafe unsafeUnlock(for: probe.primitive(kind))
   }
 
   /// Runs `body` in the section that has begun, and ends the section.

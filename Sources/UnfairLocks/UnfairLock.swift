@@ -90,19 +90,19 @@ public struct UnfairLock: ~Copyable, RawLock {
   @_transparent
   public static var kind: PrimitiveKind { .unfairLock }
 
-  /// Acquires the lock; see `RawLock.lock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     core.lock(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unlock(for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unlock(for primitive: Primitive) {
+  public borrowing func unsafeUnlock(for primitive: Primitive) {
     core.unlock(for: primitive)
   }
 

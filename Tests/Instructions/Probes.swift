@@ -102,14 +102,14 @@ struct OwnLock: ~Copyable, RawLock {
     // A thread acquires the lock only by an exchange of 0 for 1.
   }
 
-  borrowing func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     while !isLocked.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
       if deadline.hasPassed { return false }
     }
     return true
   }
 
-  borrowing func unlock(for primitive: Primitive) { isLocked.store(0, ordering: .releasing) }
+  borrowing func unsafeUnlock(for primitive: Primitive) { isLocked.store(0, ordering: .releasing) }
 }
 
 @inline(never) func returned_object_of_own_lock(_ l: borrowing OwnLock, _ o: Owner) -> Box {

@@ -37,23 +37,23 @@ extension BoxedLock: RawLock, RawReadWriteLock where Lock: RawReadWriteLock & ~C
   package var probe: Probe { lock.probe }
 
   @unsafe
-  package func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    unsafe lock.lock(until: deadline, for: primitive)
+  package func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    unsafe lock.unsafeLock(until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unlock(for primitive: Primitive) {
-    unsafe lock.unlock(for: primitive)
+  package func unsafeUnlock(for primitive: Primitive) {
+    unsafe lock.unsafeUnlock(for: primitive)
   }
 
   @unsafe
-  package func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Lock.ReadToken? {
-    unsafe lock.lockForReading(until: deadline, for: primitive)
+  package func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Lock.ReadToken? {
+    unsafe lock.unsafeLockForReading(until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unlockAfterReading(_ token: consuming Lock.ReadToken, for primitive: Primitive) {
-    unsafe lock.unlockAfterReading(token, for: primitive)
+  package func unsafeUnlockAfterReading(_ token: consuming Lock.ReadToken, for primitive: Primitive) {
+    unsafe lock.unsafeUnlockAfterReading(token, for: primitive)
   }
 }
 
@@ -77,22 +77,22 @@ package final class BoxedExclusiveLock<Lock: RawLock & ~Copyable>: RawReadWriteL
   package var probe: Probe { lock.probe }
 
   @unsafe
-  package func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    unsafe lock.lock(until: deadline, for: primitive)
+  package func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    unsafe lock.unsafeLock(until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unlock(for primitive: Primitive) {
-    unsafe lock.unlock(for: primitive)
+  package func unsafeUnlock(for primitive: Primitive) {
+    unsafe lock.unsafeUnlock(for: primitive)
   }
 
   @unsafe
-  package func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    unsafe lock.lock(until: deadline, for: primitive) ? () : nil
+  package func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+    unsafe lock.unsafeLock(until: deadline, for: primitive) ? () : nil
   }
 
   @unsafe
-  package func unlockAfterReading(_ token: Void, for primitive: Primitive) {
-    unsafe lock.unlock(for: primitive)
+  package func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
+    unsafe lock.unsafeUnlock(for: primitive)
   }
 }

@@ -334,18 +334,18 @@ private final class LateLock: RawReadWriteLock {
 
   static var kind: PrimitiveKind { .compact }
 
-  @unsafe func lock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  @unsafe func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if deadline == .never, entries.add(1) == lateEntry { delay() }
-    return unsafe lock.lock(until: deadline, for: primitive)
+    return unsafe lock.unsafeLock(until: deadline, for: primitive)
   }
 
-  @unsafe func unlock(for primitive: Primitive) { unsafe lock.unlock(for: primitive) }
+  @unsafe func unsafeUnlock(for primitive: Primitive) { unsafe lock.unsafeUnlock(for: primitive) }
 
-  @unsafe func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    unsafe lock.lockForReading(until: deadline, for: primitive)
+  @unsafe func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+    unsafe lock.unsafeLockForReading(until: deadline, for: primitive)
   }
 
-  @unsafe func unlockAfterReading(_ token: Void, for primitive: Primitive) {
-    unsafe lock.unlockAfterReading(token, for: primitive)
+  @unsafe func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
+    unsafe lock.unsafeUnlockAfterReading(token, for: primitive)
   }
 }
