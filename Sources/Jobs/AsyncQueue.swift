@@ -71,8 +71,8 @@ internal import UnfairLocks
 ///   begins.
 ///
 /// - **Blocking**: `add` acquires a lock for a short time.
-/// - **Deadlocks it permits**: an item that awaits the value of a later item, or that waits for room, in a task
-///   of its own; items that block all threads of the pool.
+/// - **Deadlocks it permits**: an item that awaits the value of a later item or, in a child task, the end of the
+///   queue; one that waits for room, in a task of its own; items that block all threads of the pool.
 /// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item that
 ///   awaits the end of its own queue.
 /// - **Memory**: a task for each item, from `add` to its end.

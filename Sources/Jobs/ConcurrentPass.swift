@@ -81,8 +81,10 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
 
   private borrowing func work(_ body: @Sendable (Int) throws(Failure) -> Void) {
     while true {
-      let number = Int(truncatingIfNeeded: next.add(1, .relaxed))
-      guard number < count else { return }
+      // More than the count may have been taken, and so more than an `Int` can hold.
+      let taken = next.add(1, .relaxed)
+      guard taken < UInt64(count) else { return }
+      let number = Int(taken)
       do throws(Failure) {
         try body(number)
       } catch {
@@ -92,7 +94,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   }
 
   private borrowing func fail(_ number: Int, _ error: Failure) {
-    let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
+    let handedOut = Int(min(next.exchange(UInt64(count), .relaxed), UInt64(count)))
     failures.withLock { failures in
       // The first failure reads from `next` how many numbers were taken, and sets `next` to the count. Later
       // failures read the count or more. `handedOut` begins as the count, so the minimum is the number of

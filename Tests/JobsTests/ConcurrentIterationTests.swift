@@ -26,6 +26,15 @@ import Testing
     #expect(["a", "b"].indices.concurrentMap { $0 } == [0, 1])
   }
 
+  /// The numbers that are taken after an error are more than an `Int` can hold.
+  @Test func anErrorEndsTheLongestRange() {
+    #expect(throws: Failure(number: 1_000)) {
+      try (0..<Int.max).concurrentForEach { (number) throws(Failure) in
+        if number == 1_000 { throw Failure(number: number) }
+      }
+    }
+  }
+
   /// Results are returned as `sending`, so they need not be `Sendable`.
   @Test func resultsNeedNotBeSendable() {
     final class Box {
