@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,14 +36,15 @@ int32_t interlock_epoll_of(int32_t descriptor, bool for_writing) {
     struct epoll_event event = {.events = for_writing ? EPOLLOUT : EPOLLIN};
     if (instance < 0) return -2;
     if (epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) == 0) return instance;
-    int result = errno == ENOMEM || errno == ENOSPC ? -2 : -1;
+    int error = errno;
     close(instance);
-    return result;
+    // A regular file or a device that never makes anybody wait, such as /dev/null.
+    if (error == EPERM) instance = eventfd(1, EFD_CLOEXEC);
+    return error == EPERM && instance >= 0 ? instance : error == EBADF ? -1 : -2;
 }
 
-void interlock_epoll_remove(int32_t instance, int32_t descriptor) {
-    // The call fails only if the descriptor was closed, which has the same effect.
-    (void)epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL);
+bool interlock_epoll_remove(int32_t instance, int32_t descriptor) {
+    return epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL) == 0 || errno != ENOENT;
 }
 
 int32_t interlock_free_send_buffer(int32_t descriptor) {

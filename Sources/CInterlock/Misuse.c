@@ -1,6 +1,7 @@
 #include "CInterlock.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,4 +34,9 @@ void interlock_trap_refused(const char *what) {
              "Interlock: modules: the system refused %s; use less memory and fewer keys of pthread_key_create\n", what);
     interlock_print_last_words(line);
     interlock_trap();
+}
+
+bool interlock_is_signal(int32_t number) {
+    sigset_t set;
+    return number > 0 && number < NSIG && sigemptyset(&set) == 0 && sigaddset(&set, number) == 0;
 }

@@ -1,3 +1,4 @@
+internal import CInterlock
 public import Dispatch
 internal import InterlockCore
 
@@ -190,13 +191,13 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
   /// before starting a child process.
   ///
   /// - Parameters:
-  ///   - number: The signal's number. One that is not positive traps.
+  ///   - number: The signal's number. One that no signal has traps.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func signal(
     _ number: Int32, on queue: DispatchQueue, label: StaticString = "signal"
   ) -> Self {
-    if number <= 0 {
+    if !interlock_is_signal(number) {
       misuse("ActivatedSource \"\(label)\"", "there is no signal \(number)", "pass one such as SIGINT")
     }
     return Self(label: label, queue: queue) { queue in

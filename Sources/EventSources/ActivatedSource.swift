@@ -149,7 +149,7 @@ extension ActivatedSource where Event == CombinedData {
 extension ActivatedSource where Event == ReplacedData {
   /// Replaces the number that the next event reports.
   ///
-  /// - Parameter number: The new number; 0 makes no event.
+  /// - Parameter number: The new number. 0 makes no event, and takes back a number that waits.
   /// - Returns: Whether the number was replaced: `false` if the source is not active yet, or has been
   ///   invalidated.
   @discardableResult

@@ -34,6 +34,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     /// The dispatch source, with its descriptor if it watches one; `nil` before `activate` and after `end`.
     var running: (source: DispatchSource, watched: WatchedDescriptor?)?
     var suspensions = 0
+    /// Whether the descriptor is not watched any more.
+    var isAtEnd = false
   }
 
   let lifecycle: Lifecycle
@@ -104,13 +106,12 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   ///
   /// No handler of the source runs afterwards. Traps if other code has closed the owned descriptor.
   private func end() {
-    let configuration = state.withLock { state in
-      state.running = nil
-      return state.configuration.take()!
+    let (configuration, watched, isAtEnd) = state.withLock { state in
+      (state.configuration.take()!, state.running.take()?.watched, state.isAtEnd)
     }
     configuration.onCancel?()
     guard let descriptor = configuration.ownedDescriptor else { return }
-    if !Descriptors.close(descriptor) {
+    if !isAtEnd && watched?.isOfAnotherFile == true || !Descriptors.close(descriptor) {
       trap(
         "its descriptor \(descriptor) was closed by somebody else",
         "leave it to the source, or pass closesDescriptor: false")
@@ -129,6 +130,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
       case .nothing: break
       case .ready(let byteCount): deliver(Event(data: byteCount), configuration)
       case .ended:
+        state.withLock { $0.isAtEnd = true }
         watched?.stopWatching()
         deliver(Event(data: 0), configuration)
       }

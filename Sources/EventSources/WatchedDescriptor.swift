@@ -39,8 +39,11 @@ final class WatchedDescriptor: Sendable {
     func state() -> State? { nil }
 
     func stopWatching() {}
+
+    /// Always `false`: libdispatch does not tell.
+    var isOfAnotherFile: Bool { false }
   #else
-    /// The epoll instance; `nil` if epoll can't watch the descriptor, which may be a regular file.
+    /// The epoll instance, or the object in its place; `nil` if the descriptor is not open.
     ///
     /// If it is `nil`, libdispatch watches the descriptor itself.
     private let instance: Int32?
@@ -105,7 +108,15 @@ final class WatchedDescriptor: Sendable {
     /// Call this when the other end has hung up and all data has been read. Otherwise libdispatch would
     /// report the hang-up over and over.
     func stopWatching() {
-      if let instance { interlock_epoll_remove(instance, descriptor) }
+      if let instance { _ = interlock_epoll_remove(instance, descriptor) }
+    }
+
+    /// Whether the descriptor was closed, and is now that of another file.
+    ///
+    /// Must be asked at the end, and not after `stopWatching()`.
+    var isOfAnotherFile: Bool {
+      guard let instance else { return false }
+      return !interlock_epoll_remove(instance, descriptor)
     }
   #endif
 

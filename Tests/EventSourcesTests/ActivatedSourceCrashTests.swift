@@ -79,6 +79,21 @@ import Testing
         + "leave it to the source, or pass closesDescriptor: false")
   }
 
+  /// The number of the closed descriptor is that of another file when the source ends.
+  @Test func aDescriptorThatIsOfAnotherFileTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let (pipe, other) = (Pipe(), Pipe())
+      let reader = Pipe.highDuplicate(of: pipe.reader)
+      let setup = Setup<ActivatedSource<ReadEvent>>(.reading(reader, on: .global(), label: "input"))
+      let activation = setup.activate()
+      _ = dup2(other.reader, reader)
+      await activation.invalidate()
+      Signal().wait()
+    }
+    #expect(Trap.message(in: result?.standardErrorContent)?.contains("was closed by somebody else") == true)
+  }
+
   @Test func aNegativeDescriptorTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<ReadEvent>.Configuration.reading(-1, on: .global())
@@ -110,6 +125,10 @@ import Testing
       _ = ActivatedSource<SignalEvent>.Configuration.signal(0, on: .global())
     }
     expect("ActivatedSource \"signal\": there is no signal 0; pass one such as SIGINT", in: result)
+    let above = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<SignalEvent>.Configuration.signal(65, on: .global())
+    }
+    expect("ActivatedSource \"signal\": there is no signal 65; pass one such as SIGINT", in: above)
   }
 
   @Test func aNegativeDelayTraps() async {

@@ -81,11 +81,11 @@ import InterlockCore
   }
 
   #if canImport(Glibc)
-    @Test("a regular file, which epoll refuses, can be written all the time")
-    func aRegularFile() {
-      let path = temporaryPath("written")
+    @Test("a file and a device that epoll refuses can be written all the time", arguments: [false, true])
+    func aRegularFile(isDevice: Bool) {
+      let path = isDevice ? "/dev/null" : temporaryPath("written")
       let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
-      unlink(path)
+      if !isDevice { unlink(path) }
       let events = Protector<[UInt]>([])
       let isCancelled = Signal()
       let queue = DispatchQueue(label: "writing")

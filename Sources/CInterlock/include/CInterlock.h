@@ -414,14 +414,18 @@ static inline void interlock_pause(void) {
 // read the environment only with this function, because the caller of a setuid program chooses the environment.
 const char *interlock_environment(const char *name);
 
+// Whether a program can watch for a signal with this number.
+bool interlock_is_signal(int32_t number);
+
 #if defined(__linux__)
 // Makes an epoll instance that can be read while `descriptor` can be read (or written, if `for_writing`), or has an error,
-// or has hung up. Returns its descriptor; -1 if epoll can't watch `descriptor`, for example a regular file; or -2 if the
-// process may open no further descriptor, or the system has no memory left.
+// or has hung up; for a regular file, which epoll refuses, an object that can be read at any time. Returns its descriptor;
+// -1 if `descriptor` is not open; or -2 if the process may open no further one, or the system has no memory left.
 int32_t interlock_epoll_of(int32_t descriptor, bool for_writing);
 
-// Removes `descriptor` from `instance`. After that, the instance can't be read any more.
-void interlock_epoll_remove(int32_t instance, int32_t descriptor);
+// Removes `descriptor` from `instance`, which can't be read any more then. Returns false if the number was closed, and is
+// now that of another file.
+bool interlock_epoll_remove(int32_t instance, int32_t descriptor);
 
 // Returns how many bytes of a socket's send buffer are free: an estimate, at least 1. Returns 1 for other descriptors.
 int32_t interlock_free_send_buffer(int32_t descriptor);

@@ -212,6 +212,8 @@ void (*_Nullable signal(int, void (*_Nullable)(int)))(int);
 int raise(int);
 int kill(pid_t, int);
 int sigfillset(sigset_t *_Nonnull);
+int sigemptyset(sigset_t *_Nonnull);
+int sigaddset(sigset_t *_Nonnull, int);
 int sigdelset(sigset_t *_Nonnull, int);
 int pthread_sigmask(int, const sigset_t *_Nullable, sigset_t *_Nullable);
 
