@@ -94,8 +94,11 @@ extension OnceCore {
         if runner(state) == 0, hasWaited || !has(granted, state) {
           let desired = state & ~granted | byTask
           if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return .run }
-        } else if has(tasks, state)
-          || core.state.compareExchangeRelaxed(expected: state, desired: state | tasks).exchanged
+          continue
+        }
+        let desired = (hasWaited ? state & ~granted : state) | tasks
+        if state == desired
+          || core.state.compareExchangeRelaxed(expected: state, desired: desired).exchanged
         {
           if hasWaited { list.prepend(waiter) } else { list.append(waiter) }
           return .wait

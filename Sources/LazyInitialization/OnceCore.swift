@@ -26,7 +26,8 @@ internal import InterlockWaits
 /// |---|---|---|
 /// | 0 | incomplete | running: `begin` adds the runner |
 /// | the runner | running | complete: `finish`; granted or, without waiting tasks, incomplete: `abandon` |
-/// | `granted` | granted | running: a task that was taken from the list, or a thread, becomes the runner |
+/// | `granted` | granted | running: the task that was taken from the list becomes the runner, or a thread |
+/// | a thread and `granted` | running | complete: `finish`; granted: `abandon`; running: the task joins again |
 /// | `complete` | complete, forever | |
 ///
 /// # Invariants
@@ -39,9 +40,9 @@ internal import InterlockWaits
 ///    `finish` then wakes all waiting threads and tasks.
 /// 4. A task that gives up leaves the list and does not change the word. A task that was taken from the list
 ///    checks the word, even if it is cancelled: it becomes the runner, proceeds, or joins again at the front.
-/// 5. While the word has `granted`, a task that was taken from the list has not checked the word yet. If tasks
-///    are in the list, the word has a runner or `granted`: under the lock of the list, `abandon` takes the
-///    first task and sets `granted`.
+/// 5. While the word has `granted`, one task that was taken from the list has not checked the word yet, and it
+///    clears the flag. If tasks are in the list, the word has a runner or `granted`: under the lock of the list,
+///    `abandon` takes the first task and sets `granted`, unless the word has it.
 ///
 /// # Why no wake-up is lost
 /// Tasks: by invariant 5, a runner ends while tasks wait, or a granted task becomes the runner. `finish` takes
@@ -165,7 +166,8 @@ struct OnceCore: ~Copyable, Sendable {
       if state == complete { return false }
       let runner = runner(state)
       if runner == 0 {
-        let desired = state & ~granted | me
+        // A granted task keeps its turn, for the case that this body throws.
+        let desired = state | me
         if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return true }
         continue
       }
@@ -214,13 +216,13 @@ struct OnceCore: ~Copyable, Sendable {
     for waiter in queue.takeAll() { waiter.resume() }
   }
 
-  /// Ends the state `running` after an error: grants the turn to the first waiting task, and wakes one waiting
-  /// thread.
+  /// Ends the state `running` after an error: grants the turn to the first waiting task, unless one has it, and wakes
+  /// one waiting thread.
   ///
   /// - Parameter runner: The bits of the runner whose body threw: its `ThreadIdentity`, or `byTask`.
   static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32) {
     var state = core.state.loadRelaxed()
-    while !has(tasks, state) {
+    while !has(tasks, state) || has(granted, state) {
       let (exchanged, original) = core.state.compareExchangeReleasing(
         expected: state, desired: state - runner)
       if exchanged { return wakeThreads(core, state, count: 1) }
