@@ -238,7 +238,11 @@ __attribute__((constructor)) static void register_fork_handlers(void) {
     if (pthread_atfork(contention_lock, contention_unlock, unlock_in_child) != 0) interlock_trap_refused("a fork handler");
 }
 
+// The process that has called `contention_prepare`, and none that it has forked.
+static pid_t profiled_process;
+
 void contention_prepare(void (*in_child)(void)) {
+    profiled_process = getpid();
     call_in_child = in_child;
     find_executor();
 }
@@ -280,7 +284,7 @@ long contention_process(void) { return getpid(); }
 
 int contention_write(const char *path, const char *bytes, size_t size) {
     // A child made by `fork` may have no thread that unlocks it.
-    bool excludes = getpid() == process_with_report;
+    bool excludes = getpid() == profiled_process;
     if (excludes) pthread_mutex_lock(&writing);
     FILE *file = strcmp(path, "-") == 0 ? stderr : fopen(path, "we");
     int result = file == NULL || fwrite(bytes, 1, size, file) != size ? errno : 0;

@@ -95,7 +95,8 @@ internal import UnfairLocks
 /// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
 ///   the actor, nothing is delivered afterwards. If it is called on another thread, a delivery that has begun
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
-///   delivery ends it too, and so does the end of the actor's life.
+///   delivery ends it too (in the receiver, after the elements that were taken with the current one), and so does
+///   the end of the actor's life.
 /// - **No lock** is held while the receiver is called, or an element is released.
 /// - **Memory**: proportional to the greatest number of elements that have waited. If `Element` is a function type, wrap the
 ///   function in a structure: otherwise Swift adds a wrapper around it each time that `combine` gets it `inout`.

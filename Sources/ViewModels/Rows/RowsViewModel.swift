@@ -76,6 +76,8 @@ public final class RowsViewModel {
   public func restart(workers count: Int) {
     current.value?.delivery.end()
     workers.take()?.join()
+    // Those that `stop()` is still waiting for.
+    stopping?.withLock(waitingUntil: { $0 == 0 }) { _ in }
     generation += 1
     list = RowList(generation: generation, texts: configuration.initialRows)
     current.value = makeGeneration()
@@ -89,7 +91,7 @@ public final class RowsViewModel {
   /// - Parameter count: The number of worker threads; a negative number traps.
   public func start(workers count: Int) {
     if count < 0 { misuse("RowsViewModel", "started with \(count) workers", "pass 0 or more") }
-    if workers != nil {
+    if workers != nil || stopping?.value ?? 0 > 0 {
       misuse("RowsViewModel", "started while its workers run", "stop them first, or restart")
     }
     workers = RowWorkers(count, editing: current.value!, configuration)

@@ -109,6 +109,27 @@ struct RowWorkersTests {
     await second.value
   }
 
+  @Test("restarting waits for the workers that a call of stop() still waits for")
+  func restartDuringStop() async {
+    let naps = Naps()
+    let model = model(naps)
+    model.restart(workers: 1)
+    naps.wait(for: 1)
+    let stop = Task { await model.stop() }
+    while model.workerCount > 0 { await Task.yield() }
+    let isEnding = RelaxedFlag()
+    Task.detached {
+      await onAThread {
+        MonotonicClock.sleep(.milliseconds(20))
+        isEnding.set()
+        naps.end()
+      }
+    }
+    model.restart(workers: 0)
+    #expect(isEnding.isSet)
+    await stop.value
+  }
+
   /// A random number generator that lives as long as its thread runs, so that `Lifetimes` counts the threads.
   private struct TrackedRandom: RandomNumberGenerator {
     let life: Tracked
