@@ -41,6 +41,15 @@
     return results.enter { $0 }
   }
 
+  /// Explores `body`, and returns the failure that the exploration must find.
+  func failure(
+    _ strategy: ExplorationStrategy = .exhaustive(),
+    limits: ExplorationLimits = ExplorationLimits(namesLines: false),
+    _ body: @escaping @Sendable (Execution) throws -> Void
+  ) throws -> ExplorationFailure {
+    try #require(throws: ExplorationFailure.self) { try explore(strategy, limits: limits, body) }
+  }
+
   extension Execution {
     /// Starts a thread for each body, then joins the threads in their order.
     func inThreads<Value: Sendable>(_ bodies: @Sendable () throws -> Value...) {

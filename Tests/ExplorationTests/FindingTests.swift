@@ -20,17 +20,6 @@
       let word = LockWord()
     }
 
-    /// Explores `body` and returns the failure that the exploration finds.
-    private func failure(
-      _ strategy: ExplorationStrategy = .exhaustive(),
-      limits: ExplorationLimits = ExplorationLimits(namesLines: false),
-      _ body: @escaping @Sendable (Execution) throws -> Void
-    ) throws -> ExplorationFailure {
-      try #require(throws: ExplorationFailure.self) {
-        try explore(strategy, limits: limits, body)
-      }
-    }
-
     static let inverted: @Sendable (Execution) -> Void = { run in
       let pair = Pair()
       run.inThreads(

@@ -42,77 +42,46 @@
       }
     }
 
-    private func explore(_ queue: @escaping @Sendable () -> Queue) throws -> ExplorationSummary {
-      try Exploration.explore(
+    private func exploreThreads(isFaulty: Bool) throws -> ExplorationSummary {
+      try explore(
         .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
       ) { run in
-        let queue = queue()
+        let queue = Queue(isFaulty: isFaulty)
         let history = OperationHistory(from: QueueModel())
         let perform: @Sendable (QueueModel.Operation) -> Void = { operation in
           history.perform(operation) { queue.perform(operation) }
         }
-        let one = run.thread { perform(.push(1)) }
-        let two = run.thread { perform(.pop) }
-        perform(.pop)
-        one.join()
-        two.join()
+        run.inThreads({ perform(.push(1)) }, { perform(.pop) }, { perform(.pop) })
         run.expectLinearizable(history)
       }
     }
 
     @Test func aRightQueueIsLinearizable() throws {
-      print("explored a queue's histories: \(try explore { Queue(isFaulty: false) })")
+      print("explored a queue's histories: \(try exploreThreads(isFaulty: false))")
     }
 
     @Test func aFaultyQueueIsFound() throws {
-      let failure = try #require(throws: ExplorationFailure.self) { try explore { Queue(isFaulty: true) } }
+      let failure = try #require(throws: ExplorationFailure.self) { try exploreThreads(isFaulty: true) }
       #expect(failure.reason.hasPrefix("Expectation: no order explains the results of these operations:"))
       #expect(failure.reason.contains("push(1) →"))
     }
 
-    private struct DictionaryModel: SequentialModel {
-      var values: [String: Int] = [:]
-
-      enum Operation: Sendable { case increment(String), read(String) }
-
-      mutating func apply(_ operation: Operation) -> Int {
-        switch operation {
-        case .increment(let key):
-          values[key, default: 0] += 1
-          return values[key]!
-        case .read(let key): return values[key] ?? 0
-        }
-      }
-    }
-
-    private actor Counts {
-      private var values: [String: Int] = [:]
-
-      func increment(_ key: String, suspends: Bool) async -> Int {
-        let value = values[key, default: 0] + 1
-        if suspends { await Task.yield() }
-        values[key] = value
-        return value
-      }
-
-      func read(_ key: String) -> Int { values[key] ?? 0 }
-    }
-
-    private func exploreCounts(suspends: Bool) throws -> ExplorationSummary {
-      try Exploration.explore(
+    /// Explores a queue on which each of three tasks pushes once and pops twice.
+    private func exploreTasks(isFaulty: Bool) throws -> ExplorationSummary {
+      try explore(
         .random(executions: 300), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
       ) { run in
-        let counts = Counts()
-        let history = OperationHistory(from: DictionaryModel())
+        let queue = Queue(isFaulty: isFaulty)
+        let history = OperationHistory(from: QueueModel())
+        let perform: @Sendable (QueueModel.Operation) async -> Void = { operation in
+          await history.perform(operation) {
+            await Task.yield()
+            return queue.perform(operation)
+          }
+        }
         let tasks = (0..<3).map { task in
           run.task {
-            for call in 0..<3 {
-              if (task + call).isMultiple(of: 3) {
-                await history.perform(.read("a")) { await counts.read("a") }
-              } else {
-                await history.perform(.increment("a")) { await counts.increment("a", suspends: suspends) }
-              }
-            }
+            for call in 0..<3 { await perform(call == task ? .push(task) : .pop) }
           }
         }
         for task in tasks { task.join() }
@@ -121,26 +90,24 @@
     }
 
     @Test func nineOperationsOfThreeTasksAreChecked() throws {
-      let summary = try exploreCounts(suspends: false)
+      let summary = try exploreTasks(isFaulty: false)
       print("explored nine operations: \(summary)")
       #expect(summary.duration / .seconds(1) < Double(summary.executions))
     }
 
-    @Test func aDictionaryThatSuspendsIsFound() throws {
-      let failure = try #require(throws: ExplorationFailure.self) { try exploreCounts(suspends: true) }
-      #expect(failure.reason.contains("increment(\"a\") →"))
+    @Test func aFaultyQueueOfTasksIsFound() throws {
+      let failure = try #require(throws: ExplorationFailure.self) { try exploreTasks(isFaulty: true) }
+      #expect(failure.reason.contains("pop →"))
     }
 
     /// The report must leave out operations that began after the history had become impossible.
     @Test func theReportShowsTheShortestHistory() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try Exploration.explore(limits: ExplorationLimits(namesLines: false)) { run in
-          let history = OperationHistory(from: QueueModel())
-          history.perform(.push(1)) { nil }
-          history.perform(.pop) { 2 }
-          history.perform(.push(3)) { nil }
-          run.expectLinearizable(history)
-        }
+      let failure = try failure { run in
+        let history = OperationHistory(from: QueueModel())
+        history.perform(.push(1)) { nil }
+        history.perform(.pop) { 2 }
+        history.perform(.push(3)) { nil }
+        run.expectLinearizable(history)
       }
       #expect(failure.reason.contains("T0  pop → Optional(2), from 3 to 4"))
       #expect(!failure.reason.contains("push(3)"))

@@ -225,12 +225,10 @@
     }
 
     @Test func jobsOnAQueueOfTheProgramAreRefused() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore(limits: ExplorationLimits(namesLines: false)) { _ in
-          withJobs(on: DispatchQueue(label: "serial")) {
-            $0.add {}
-          } completion: {
-          }
+      let failure = try failure { _ in
+        withJobs(on: DispatchQueue(label: "serial")) {
+          $0.add {}
+        } completion: {
         }
       }
       #expect(failure.reason == "Trap: withJobs is explored without a queue only.")

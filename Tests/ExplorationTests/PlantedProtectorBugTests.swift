@@ -27,7 +27,6 @@
       ("a snapshot is published without the updates in between", "an update was lost", snapshot),
       ("two users both see that they were the last one", "closed 2 times", lastUser),
       ("two lazy values need each other", "initialized from inside its own initializer", lazyValues),
-      ("an entry is evicted between its lookup and its use", "a pinned entry was evicted", pinnedEntries),
     ]
 
     @Test(arguments: programs.indices)
@@ -253,38 +252,6 @@
       let one = run.thread { session.name.value { "Ann" + token() } }
       let two = run.thread(token)
       _ = (one.join(), two.join())
-    }
-
-    static let pinnedEntries: Program = { run, isRepaired in
-      struct Entry {
-        var pins = 0
-        var isPresent = true
-      }
-      let entries = Protector(["a": Entry(), "b": Entry()])
-      let reader = run.thread {
-        let found = entries.withWriteLock { entries in
-          guard entries["a"]?.isPresent == true else { return false }
-          entries["a"]!.pins += 1
-          return true
-        }
-        guard found else { return }
-        run.expect(entries.withReadLock { $0["a"]!.isPresent }, "a pinned entry was evicted")
-        entries.withWriteLock { $0["a"]!.pins -= 1 }
-      }
-      let evictor = run.thread {
-        if isRepaired {
-          entries.withWriteLock { entries in
-            for (key, entry) in entries where entry.pins == 0 { entries[key]!.isPresent = false }
-          }
-        } else {
-          let victims = entries.withReadLock { $0.filter { $0.value.pins == 0 } }
-          entries.withWriteLock { entries in
-            for key in victims.keys.sorted() { entries[key]!.isPresent = false }
-          }
-        }
-      }
-      reader.join()
-      evictor.join()
     }
   }
 #endif

@@ -335,9 +335,7 @@
       limits.dividesLocks = true
       let alone = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: limits, body)
       #expect(alone.reachedLimit)
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore(.exhaustive(preemptions: 2), limits: limits, body)
-      }
+      let failure = try failure(.exhaustive(preemptions: 2), limits: limits, body)
       #expect(failure.executions <= 300)
     }
   }

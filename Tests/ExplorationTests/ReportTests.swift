@@ -14,7 +14,7 @@
     private func report(
       _ strategy: ExplorationStrategy = .exhaustive(), _ body: @escaping @Sendable (Execution) throws -> Void
     ) throws -> [String] {
-      let failure = try #require(throws: ExplorationFailure.self) { try explore(strategy, body) }
+      let failure = try failure(strategy, limits: ExplorationLimits(), body)
       let lines = failure.description.split(separator: "\n").map(String.init)
       #expect(lines[1].hasPrefix("Found after ") && lines[1].hasSuffix(" steps; T0 runs the body:"))
       #expect(lines.last == "To run it again: explore(.replay(\"\(failure.replay)\"))")
@@ -172,7 +172,9 @@
 
     @Test func aBlockedThreadIsNamed() throws {
       let line = #line
-      let body: @Sendable (Execution) -> Void = { run in
+      var limits = ExplorationLimits()
+      limits.longestStep = .seconds(5)
+      let failure = try failure(limits: limits) { run in
         let lock = UnfairLock()
         let thread = run.thread {
           lock.withLock {}
@@ -180,11 +182,8 @@
         }
         thread.join()
       }
-      var limits = ExplorationLimits()
-      limits.longestStep = .seconds(5)
-      let failure = try #require(throws: ExplorationFailure.self) { try explore(limits: limits, body) }
       let expected =
-        "Blocked: T1, after its step at ReportTests.swift:\(line + 4), waits for something that the explorer "
+        "Blocked: T1, after its step at ReportTests.swift:\(line + 6), waits for something that the explorer "
         + "does not control."
       #expect(failure.reason == expected)
     }

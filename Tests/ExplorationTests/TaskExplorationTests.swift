@@ -164,22 +164,20 @@
 
     /// The task holds the lock that the handler needs, and waits for the handler.
     @Test func aTaskThatWaitsForItsHandlerUnderALockIsADeadlock() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore(.exhaustive(preemptions: 1), limits: ExplorationLimits(namesLines: false)) { run in
-          let lock = UnfairLock()
-          let acquire: @Sendable () -> Void = { lock.unsafeLock() }
-          let release: @Sendable () -> Void = { lock.unsafeUnlock() }
-          let task = run.task(mayBeCancelled: true) {
-            await withTaskCancellationHandler {
-              acquire()
-              await Task.yield()
-            } onCancel: {
-              lock.withLock {}
-            }
-            release()
+      let failure = try failure(.exhaustive(preemptions: 1)) { run in
+        let lock = UnfairLock()
+        let acquire: @Sendable () -> Void = { lock.unsafeLock() }
+        let release: @Sendable () -> Void = { lock.unsafeUnlock() }
+        let task = run.task(mayBeCancelled: true) {
+          await withTaskCancellationHandler {
+            acquire()
+            await Task.yield()
+          } onCancel: {
+            lock.withLock {}
           }
-          task.join()
+          release()
         }
+        task.join()
       }
       let wait = "waits for the end of the cancellation by T2"
       #expect(failure.reason.hasPrefix("Deadlock: ") && failure.reason.contains(wait), "\(failure.reason)")
@@ -246,18 +244,11 @@
 
     @Test func threadsAndTasksShareAnExecution() throws {
       try check("a thread and a task", .exhaustive(preemptions: 2)) { run in
-        let value = ExclusiveProtector(0)
+        let value = ExclusiveProtector(())
         let cell = ExploredCell(0)
-        let thread = run.thread {
-          value.withLock {
-            $0 += 1; cell.value += 1
-          }
-        }
-        let task = run.task {
-          value.withLock {
-            $0 += 1; cell.value += 1
-          }
-        }
+        let add: @Sendable () -> Void = { value.withLock { _ in cell.value += 1 } }
+        let thread = run.thread(add)
+        let task = run.task(add)
         thread.join()
         task.join()
         run.expect(cell.value == 2)
@@ -265,11 +256,9 @@
     }
 
     @Test func tasksWithoutALockRaceOnACell() throws {
-      let failure = try #require(throws: ExplorationFailure.self) {
-        try explore(limits: ExplorationLimits(namesLines: false)) { run in
-          let cell = ExploredCell(0)
-          run.inTasks({ cell.value += 1 }, { cell.value += 1 })
-        }
+      let failure = try failure { run in
+        let cell = ExploredCell(0)
+        run.inTasks({ cell.value += 1 }, { cell.value += 1 })
       }
       #expect(failure.reason.hasPrefix("Data race: step"))
     }
@@ -284,18 +273,6 @@
       try check("a cell of an actor") { run in
         let guarded = Guarded()
         run.inTasks({ await guarded.add() }, { await guarded.add() })
-      }
-    }
-
-    @Test func aTaskThatPollsEnds() throws {
-      try check("a task that polls", .exhaustive(preemptions: 1)) { run in
-        let isReady = ExclusiveProtector(false)
-        let polling = run.task {
-          while !(isReady.withLock { $0 }) { await Task.yield() }
-        }
-        let setting = run.task { isReady.withLock { $0 = true } }
-        setting.join()
-        polling.join()
       }
     }
 
@@ -329,8 +306,7 @@
     }
 
     @Test func aReportNamesActorsAndLinesOfTasks() throws {
-      // The body stands outside of the macro, because code inside a macro has other line numbers.
-      let body: @Sendable (Execution) -> Void = { run in
+      let failure = try failure(limits: ExplorationLimits()) { run in
         let journal = Journal()
         let number = ExclusiveProtector(0)
         let task = run.task {
@@ -340,7 +316,6 @@
         task.join()
         run.expect(false)
       }
-      let failure = try #require(throws: ExplorationFailure.self) { try explore { body($0) } }
       #expect(failure.steps.contains { $0.contains("goes on without an actor") })
       for action in ["enters Journal a0", "compares w"] {
         let steps = failure.steps.filter { $0.contains(action) }
