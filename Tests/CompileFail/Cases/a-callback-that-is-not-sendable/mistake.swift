@@ -11,21 +11,20 @@ import Lifecycles
   import AtomicProperties
 #endif
 
-func listen(_ queue: DispatchQueue) -> Int {
+func listen(_ queue: DispatchQueue) -> UInt {
+  var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
   #if WRONG
     var sum: UInt = 0
-    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { sum += $0.sum }
-    // error: mutation of captured var 'sum' in concurrently-executing code
-    let activation = Setup<ActivatedSource<AddedData>>(configuration).activate()
-    activation.invalidate()
-    return Int(sum)
+  // error: mutation of captured var 'sum' in concurrently-executing code
   #else
     let sum = AtomicProperty<UInt>(0)
-    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { sum.value += $0.sum }
-    let activation = Setup<ActivatedSource<AddedData>>(configuration).activate()
-    activation.invalidate()
-    return Int(sum.value)
+  #endif
+  Setup<ActivatedSource<AddedData>>(configuration).activate().invalidate()
+  #if WRONG
+    return sum
+  #else
+    return sum.value
   #endif
 }

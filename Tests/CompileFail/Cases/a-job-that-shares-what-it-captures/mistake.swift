@@ -11,21 +11,14 @@ final class Words {
   var all: [String] = []
 }
 
-#if WRONG
-  func read(_ words: Words) {
-    withJobs(completionOn: .main) { jobs in
-      jobs.add { words.all.append("lock") }
-      // error: passing closure as a 'sending' parameter risks causing data races between code in the
-      // current task and concurrent execution of the closure
-    } completion: {
-    }
-  }
-#else
-  func read() {
-    withJobs(completionOn: .main) { jobs in
+func read(_ words: Words) {
+  withJobs(completionOn: .main) { jobs in
+    #if !WRONG
       let words = Words()
-      jobs.add { words.all.append("lock") }
-    } completion: {
-    }
+    #endif
+    jobs.add { words.all.append("lock") }
+    // error: passing closure as a 'sending' parameter risks causing data races between code in the
+    // current task and concurrent execution of the closure
+  } completion: {
   }
-#endif
+}

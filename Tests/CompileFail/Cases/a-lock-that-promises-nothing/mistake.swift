@@ -1,46 +1,30 @@
-// A custom lock that does not exclude.
+// A custom lock that does not promise to exclude.
 //
-// Nobody would see the mistake where the lock is used: protectors rely on it, and memory is corrupted. So a conformance has to
-// promise, in a function with `unsafe` in its name, that it keeps the rules.
+// If it does not exclude, nobody sees the mistake where the lock is used: protectors rely on it, and memory is corrupted. So a
+// conformance has to promise, in a function with `unsafe` in its name, that it keeps the rules.
 
 import ReadWriteLocks
-#if !WRONG
-  import UnfairLocks
-#endif
+import UnfairLocks
 
-#if WRONG
-  struct NoLock: ~Copyable, ReadWriteLock {
-    // error: type 'NoLock' does not conform to protocol 'ReadWriteLock'
-    borrowing func withReadLock<R: ~Copyable, E: Error>(
-      _ body: () throws(E) -> sending R
-    ) throws(E) -> sending R {
-      try body()
-    }
+struct PlainLock: ~Copyable, ReadWriteLock {
+  // error: type 'PlainLock' does not conform to protocol 'ReadWriteLock'
+  private let lock = UnfairLock()
 
-    borrowing func withWriteLock<R: ~Copyable, E: Error>(
-      _ body: () throws(E) -> sending R
-    ) throws(E) -> sending R {
-      try body()
-    }
-  }
-#else
-  struct PlainLock: ~Copyable, ReadWriteLock {
-    private let lock = UnfairLock()
-
+  #if !WRONG
     @unsafe static func unsafePromiseOfExclusion() {
       // Kept by the unfair lock.
     }
+  #endif
 
-    borrowing func withReadLock<R: ~Copyable, E: Error>(
-      _ body: () throws(E) -> sending R
-    ) throws(E) -> sending R {
-      try lock.withLock(body)
-    }
-
-    borrowing func withWriteLock<R: ~Copyable, E: Error>(
-      _ body: () throws(E) -> sending R
-    ) throws(E) -> sending R {
-      try lock.withLock(body)
-    }
+  borrowing func withReadLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try lock.withLock(body)
   }
-#endif
+
+  borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try lock.withLock(body)
+  }
+}

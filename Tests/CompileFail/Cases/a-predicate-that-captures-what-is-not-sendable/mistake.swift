@@ -8,22 +8,15 @@ import Protectors
 
 #if WRONG
   final class Filter {
-    var accepted = 0
-
-    func accepts(_ job: String?) -> Bool {
-      accepted += 1
-      return job != nil
-    }
+    var least = 1
   }
 #else
   final class Filter: Sendable {
-    func accepts(_ job: String?) -> Bool {
-      return job != nil
-    }
+    let least = 1
   }
 #endif
 
 func next(_ jobs: Protector<[String]>, _ filter: Filter) -> String? {
-  jobs.withWriteLock(waitingUntil: { filter.accepts($0.first) }) { $0.removeFirst() }
+  jobs.withWriteLock(waitingUntil: { $0.count >= filter.least }) { $0.removeFirst() }
   // error: capture of 'filter' with non-Sendable type 'Filter' in a '@Sendable' closure
 }

@@ -8,20 +8,15 @@ import Protectors
 
 #if WRONG
   final class Format {
-    var uses = 0
-
-    func text(_ number: Int) -> String {
-      uses += 1
-      return String(number)
-    }
+    var radix = 10
   }
 #else
-  struct Format: Sendable {
-    func text(_ number: Int) -> String { String(number) }
+  final class Format: Sendable {
+    let radix = 10
   }
 #endif
 
 func texts(_ number: Protector<Int>, _ format: Format) -> ProtectorValues<String> {
-  number.values(of: { format.text($0) })
+  number.values(of: { String($0, radix: format.radix) })
   // error: capture of 'format' with non-Sendable type 'Format' in a '@Sendable' closure
 }

@@ -10,15 +10,11 @@ final class Words {
   var all: [String] = []
 }
 
-#if WRONG
-  func read(_ words: Words, in queue: AsyncQueue) {
-    _ = queue.add { words.all.append("lock") }
-    // error: passing closure as a 'sending' parameter risks causing data races between code in the
-    // current task and concurrent execution of the closure
-  }
-#else
-  func read(in queue: AsyncQueue) {
+func read(_ words: Words, in queue: AsyncQueue) {
+  #if !WRONG
     let words = Words()
-    _ = queue.add { words.all.append("lock") }
-  }
-#endif
+  #endif
+  _ = queue.add { words.all.append("lock") }
+  // error: passing closure as a 'sending' parameter risks causing data races between code in the
+  // current task and concurrent execution of the closure
+}

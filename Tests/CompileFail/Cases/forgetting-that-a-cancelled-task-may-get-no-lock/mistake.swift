@@ -4,21 +4,14 @@
 
 import AsyncLocks
 
-#if WRONG
-  func next(_ tickets: AsyncMutex<Int>) async -> Int {
-    await tickets.withLockUnlessCancelled { tickets -> Int in
-      // error: cannot convert return expression of type 'Int?' to return type 'Int'
-      tickets += 1
-      return tickets
-    }
+func next(_ tickets: AsyncMutex<Int>) async throws -> Int {
+  let ticket = await tickets.withLockUnlessCancelled { tickets -> Int in
+    tickets += 1
+    return tickets
   }
-#else
-  func next(_ tickets: AsyncMutex<Int>) async throws -> Int {
-    let ticket = await tickets.withLockUnlessCancelled { tickets -> Int in
-      tickets += 1
-      return tickets
-    }
+  #if !WRONG
     guard let ticket else { throw CancellationError() }
-    return ticket
-  }
-#endif
+  #endif
+  return ticket
+  // error: value of optional type 'Int?' must be unwrapped to a value of type 'Int'
+}

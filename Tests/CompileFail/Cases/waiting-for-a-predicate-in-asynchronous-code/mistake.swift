@@ -18,11 +18,6 @@ import Protectors
     // error: expression is 'async' but is not marked with 'await'
   }
 
-  func readUnlessCancelled(_ answer: Protector<Int?>) async -> Bool {
-    answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
-    // error: expression is 'async' but is not marked with 'await'
-  }
-
   func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
     withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
     // error: expression is 'async' but is not marked with 'await'
@@ -34,10 +29,6 @@ import Protectors
 
   func readInTime(_ answer: Protector<Int?>) async -> Bool {
     await answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
-  }
-
-  func readUnlessCancelled(_ answer: Protector<Int?>) async -> Bool {
-    await answer.withWriteLock(waitingUntil: { $0 != nil }) { $0 = nil }
   }
 
   func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
