@@ -10,23 +10,21 @@ import Testing
 
   @Test func lockingTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let mutex = AsyncMutex(0)
       await mutex.withLock { _ in
         await Task.yield()
         await mutex.withLock { $0 += 1 }
       }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+    #expect(result?.standardErrorContent.trap == Self.recursion)
   }
 
   @Test func lockingTwiceWithATimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let mutex = AsyncMutex(0)
       await mutex.withLock { _ in _ = await mutex.withLock(timeout: .seconds(1000)) { $0 += 1 } }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+    #expect(result?.standardErrorContent.trap == Self.recursion)
   }
 
   /// A task that was handed the lock locks it again while other tasks wait.
@@ -34,7 +32,6 @@ import Testing
   /// The trap must occur although the lock's word has the flag `waiters`.
   @Test func lockingTwiceWhileOthersWaitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let mutex = AsyncMutex(0)
       await withTaskGroup { group in
         for _ in 0..<50 {
@@ -48,48 +45,44 @@ import Testing
         }
       }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+    #expect(result?.standardErrorContent.trap == Self.recursion)
   }
 
   @Test func aNegativeTimeoutOfAMutexTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = await AsyncMutex(0).withLock(timeout: .seconds(-1)) { $0 += 1 }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncMutex: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 
   @Test func aNegativeTimeoutOfASemaphoreTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = await AsyncSemaphore(permits: 1).withPermit(timeout: .seconds(-1)) {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncSemaphore: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 
   @Test(arguments: [-1, 0, 3]) func askingForFewerOrMorePermitsThanThereAreTraps(count: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [count = count as Int] in
-      Trap.orDie()
       await AsyncSemaphore(permits: 2).withPermit(count: count) {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncSemaphore: asked for \(count) of 2 permits; ask for at least 1, and for no more than there are"
     )
   }
 
   @Test func aSemaphoreWithoutPermitsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = AsyncSemaphore(permits: 0)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncSemaphore: made with 0 permits, so no task could go on; pass at least 1")
   }
 }

@@ -141,7 +141,7 @@ import Testing
       _ = Register().explains((0..<65).map { .init(.load, 0, began: $0, ended: $0 + 1) })
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "SequentialModel: compared with a history of 65 operations; perform at most 64")
   }
 }

@@ -7,24 +7,22 @@ import Testing
 @Suite struct PropertyCrashTests {
   @Test func anAtomicPropertyInsideItsModificationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = AtomicProperty(1)
       property.update { $0 += property.value }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AtomicProperty: accessed inside an access on the same thread, which may be that of a task suspended at an await; "
         + "use the value that is being changed, and await before or after the access")
   }
 
   @Test func anAtomicPropertyPassedInoutTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = AtomicProperty(1)
       swap(&property.value, &property.value)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)?
+      result?.standardErrorContent.trap?
         .hasPrefix("AtomicProperty: accessed inside an access on the same thread") == true)
   }
 
@@ -33,14 +31,13 @@ import Testing
       _ = LockFreeProperty(UInt128(1))
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "LockFreeProperty: made for UInt128, which takes more than 8 bytes; use AtomicProperty")
   }
 
   @Test(arguments: [false, true]) func aQueuePropertyOnItsOwnQueueTraps(isInsideModification: Bool) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [isInsideModification = isInsideModification as Bool] in
-      Trap.orDie()
       let queue = DispatchQueue(label: "own")
       let property = QueueProperty(1, on: queue)
       if isInsideModification {
@@ -50,7 +47,7 @@ import Testing
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "QueueProperty: used on its own queue 'own', which would wait for itself; "
         + "call from another queue, or use the value that update(_:) passes in")
   }
@@ -62,7 +59,6 @@ import Testing
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [isOnAnotherQueue = isOnAnotherQueue as Bool] in
-      Trap.orDie()
       let property = QueueProperty(1)
       if isOnAnotherQueue {
         property.update { _ in DispatchQueue(label: "other").sync { _ = property.value } }
@@ -71,7 +67,7 @@ import Testing
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "QueueProperty: used inside its own modification, on the same thread, which may be that of a task suspended at an await; "
         + "use the value that is being modified, and await before or after the modification")
   }
@@ -81,8 +77,7 @@ import Testing
       QueueProperty(1, on: DispatchQueue(label: "own")).preconditionOnQueue()
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "QueueProperty: used off the queue 'own' where it must be on it; "
+      result?.standardErrorContent.trap == "QueueProperty: used off the queue 'own' where it must be on it; "
         + "enter the queue first, with sync or async")
   }
 
@@ -93,7 +88,7 @@ import Testing
       queue.sync { property.preconditionNotOnQueue() }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "QueueProperty: used on the queue 'own' where it must not be on it; "
         + "leave the queue first, with async to another one")
   }

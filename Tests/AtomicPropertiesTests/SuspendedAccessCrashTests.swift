@@ -15,27 +15,24 @@ import Testing
 
   @Test func anAtomicPropertyReleasedOnAnotherThreadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = AtomicProperty(0)
       await Task.detached(executorPreference: ThreadPerPart()) { await changeLater(&property.value) }.value
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.unlockedElsewhere("AtomicProperty"))
+    #expect(result?.standardErrorContent.trap == Self.unlockedElsewhere("AtomicProperty"))
   }
 
   @Test func aQueuePropertyReleasedOnAnotherThreadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = QueueProperty(0)
       await Task.detached(executorPreference: ThreadPerPart()) { await changeLater(&property.value) }.value
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.unlockedElsewhere("QueueProperty"))
+    #expect(result?.standardErrorContent.trap == Self.unlockedElsewhere("QueueProperty"))
   }
 
   // MARK: Another task comes on the thread of the suspended one
 
   @Test func anAtomicPropertyWantedOnTheThreadOfASuspendedAccessTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = AtomicProperty(0)
       Task { @MainActor in await neverReturn(&property.value) }
       await Task { @MainActor in
@@ -46,14 +43,13 @@ import Testing
       }.value
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AtomicProperty: accessed inside an access on the same thread, which may be that of a task suspended at an await; "
         + "use the value that is being changed, and await before or after the access")
   }
 
   @Test func aQueuePropertyWantedOnTheThreadOfASuspendedAccessTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let property = QueueProperty(0)
       Task { @MainActor in await neverReturn(&property.value) }
       await Task { @MainActor in
@@ -64,7 +60,7 @@ import Testing
       }.value
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "QueueProperty: used inside its own modification, on the same thread, which may be that of a task suspended at an await; "
         + "use the value that is being modified, and await before or after the modification")
   }

@@ -21,7 +21,6 @@
     func aPossibleDeadlockIsReported(program: DetectorProgram) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [name = program.name as String] in
-        Trap.orDie()
         await Self.deadlocks.first { $0.name == name }!.run()
       }
       expectReport(result?.standardErrorContent, program.report, program.parts)
@@ -323,7 +322,6 @@
 
     @Test func aWaitForAPredicateThatNoWriterCanMakeTrue() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-        Trap.orDie()
         exitWithReport(of: .happened)
         let outer = ExclusiveProtector(0, label: "outer")
         let items = Protector<[Int]>([], label: "items")
@@ -349,13 +347,12 @@
 
     @Test func aDeinitThatTakesTheLock() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let registry = Registry()
         registry.add()
         registry.removeAll()
       }
       #expect(
-        Trap.message(in: result?.standardErrorContent)
+        result?.standardErrorContent.trap
           == "ExclusiveProtector: locked by the thread that already holds it; "
           + "take it once, and call what needs it from outside the section")
     }
@@ -404,7 +401,7 @@
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let text = String(decoding: standardError ?? [], as: UTF8.self)
-    let isThere = Trap.message(in: standardError)?.hasPrefix(beginning) ?? false
+    let isThere = standardError?.trap?.hasPrefix(beginning) ?? false
     #expect(isThere, "\(text)", sourceLocation: sourceLocation)
     for part in parts {
       #expect(text.contains(part), "\(part) is missing in \(text)", sourceLocation: sourceLocation)

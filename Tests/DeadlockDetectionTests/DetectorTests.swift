@@ -24,10 +24,9 @@
     func aNegativeWaitLimitTraps(limit: Duration, text: String) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [limit = limit as Duration] in
-        Trap.orDie()
         DeadlockDetector.waitLimit = limit
       }
-      let message = Trap.message(in: result?.standardErrorContent)
+      let message = result?.standardErrorContent.trap
       #expect(message == "DeadlockDetection: a wait limit of \(text) is negative; set nil for no limit")
     }
 
@@ -54,14 +53,13 @@
       let result = await #expect(
         processExitsWith: succeeds ? .success : .failure, observing: [\.standardErrorContent]
       ) { [value = value as String] in
-        Trap.orDie()
         setenv("INTERLOCK_DEADLOCKS", value, 1)
         let first = UnfairLock()
         let second = UnfairLock()
         first.withLock { second.withLock {} }
         second.withLock { first.withLock {} }
       }
-      let message = Trap.message(in: result?.standardErrorContent) ?? ""
+      let message = result?.standardErrorContent.trap ?? ""
       if value == "both" {
         #expect(message == "DeadlockDetection: INTERLOCK_DEADLOCKS is 'both'; set it to trap or to print")
       } else {
@@ -91,7 +89,6 @@
 
     @Test func aDeadlockIsReportedWhenItsLastThreadGoesToSleep() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-        Trap.orDie()
         exitWithReport(of: .happened)
         let locks = (0..<3).map { _ in Boxed() }
         let place = MeetingPoint(parties: 3)

@@ -124,13 +124,12 @@
 
     @Test func theFirstLockTrapsWithoutAKeyForThreadLocalValues() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
         UnfairLock().withLock {}
       }
       #expect(
-        Trap.message(in: result?.standardErrorContent)
+        result?.standardErrorContent.trap
           == "modules: the system refused a key for thread-local values; use less memory and fewer keys of "
           + "pthread_key_create")
     }

@@ -14,7 +14,6 @@
     func aWaitForAPredicateInsideTheMutexOfItsWriters(blocksThread: Bool) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [blocksThread = blocksThread as Bool] in
-        Trap.orDie()
         let session = AsyncMutex(0, label: "session")
         let items = Protector<[Int]>([])
         await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
@@ -33,7 +32,6 @@
 
     @Test func aCycleOfWaitingTasksIsReportedWhenItsLastTaskWaits() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-        Trap.orDie()
         exitWithReport(of: .happened)
         let mutexes = (0..<3).map { _ in AsyncMutex(0, label: "fork") }
         let arrived = AsyncStream.makeStream(of: Void.self)
@@ -60,7 +58,6 @@
 
     @Test func aChildThatLocksWhatItsParentHoldsWaitsForLong() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-        Trap.orDie()
         DeadlockDetector.waitLimit = .milliseconds(50)
         exitWithReport(of: .longWait)
         let session = AsyncMutex(0, label: "session")

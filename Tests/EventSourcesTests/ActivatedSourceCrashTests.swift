@@ -12,7 +12,7 @@ import Testing
 /// Tests every misuse of a source that traps; each test runs in a process of its own.
 @Suite struct ActivatedSourceCrashTests {
   private func expect(_ message: String, in result: ExitTest.Result?) {
-    #expect(Trap.message(in: result?.standardErrorContent) == message)
+    #expect(result?.standardErrorContent.trap == message)
   }
 
   @Test(
@@ -41,7 +41,7 @@ import Testing
       _ = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums")).activate()
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)?.hasPrefix("Activation<ActivatedSource<AddedData>>: ")
+      result?.standardErrorContent.trap?.hasPrefix("Activation<ActivatedSource<AddedData>>: ")
         == true)
   }
 
@@ -60,7 +60,6 @@ import Testing
 
   @Test func aDescriptorThatWasClosedElsewhereTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let pipe = Pipe()
       // The test closes this descriptor, and later the source traps because it can't close it. The number is
       // high, so that the process is unlikely to reuse it in between.
@@ -70,7 +69,7 @@ import Testing
       await source.invalidate()
       Signal().wait()
     }
-    let message = Trap.message(in: result?.standardErrorContent)
+    let message = result?.standardErrorContent.trap
     // The system has chosen the descriptor's number, so the test takes the number from the trap message.
     let descriptor = message?.split(separator: " ").first { Int($0) != nil } ?? "?"
     #expect(
@@ -82,7 +81,6 @@ import Testing
   /// The number of the closed descriptor is that of another file when the source ends.
   @Test func aDescriptorThatIsOfAnotherFileTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let (pipe, other) = (Pipe(), Pipe())
       let reader = Pipe.highDuplicate(of: pipe.reader)
       let setup = Setup<ActivatedSource<ReadEvent>>(.reading(reader, on: .global(), label: "input"))
@@ -91,7 +89,7 @@ import Testing
       await activation.invalidate()
       Signal().wait()
     }
-    #expect(Trap.message(in: result?.standardErrorContent)?.contains("was closed by somebody else") == true)
+    #expect(result?.standardErrorContent.trap?.contains("was closed by somebody else") == true)
   }
 
   @Test func aNegativeDescriptorTraps() async {
@@ -106,7 +104,6 @@ import Testing
   #if canImport(Glibc)
     @Test func aSystemWithoutDescriptorsLeftTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let setup = Setup<ActivatedSource<ReadEvent>>(.reading(Pipe().reader, on: .global()))
         // With a limit of 0, open descriptors stay open, but the activation can't open one for its epoll
         // instance.
@@ -170,7 +167,6 @@ import Testing
 
   @Test func awaitingTheEventsInTwoTasksTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
       let events = setup.configuration.makeEvents()
       await withTaskGroup { group in
@@ -207,7 +203,6 @@ import Testing
   /// The first task has been resumed, and has not come to take its event.
   @Test func awaitingTheEventOfAnotherTaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let mailbox = EventMailbox<AddedData>(label: "sums")
       let executor = HeldExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }
@@ -223,7 +218,6 @@ import Testing
   /// The first task has been resumed by the end, and has not run.
   @Test func awaitingAfterTheEndDoesNotTrap() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let mailbox = EventMailbox<AddedData>(label: "sums")
       let executor = HeldExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }

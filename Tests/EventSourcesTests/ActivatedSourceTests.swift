@@ -289,7 +289,6 @@ import Testing
   @Test("signals")
   func signals() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       ProcessSignal.ignore()
       let count = Protector<UInt>(0)
       let queue = DispatchQueue(label: "signals")
@@ -348,7 +347,6 @@ import Testing
   @Test("an invalidated source holds no descriptors, although it still exists")
   func invalidatedSourceHoldsNoDescriptors() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let pipe = Pipe()
       let queue = DispatchQueue(label: "descriptors")
       func read() async -> AnyObject {
@@ -370,7 +368,6 @@ import Testing
   @Test("with standard input closed, descriptor 0 is as good as another one")
   func descriptorZero() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let pipe = Pipe()
       let queue = DispatchQueue(label: "descriptors")
       // The first source makes libdispatch open descriptors of its own, which the test must not count.

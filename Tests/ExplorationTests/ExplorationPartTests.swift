@@ -74,12 +74,11 @@
 
     @Test func aVariableThatNamesNoPartTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         setenv("INTERLOCK_EXPLORE_PART", "3/2", 1)
         _ = try? explore { _ in }
       }
       #expect(
-        Trap.message(in: result?.standardErrorContent)
+        result?.standardErrorContent.trap
           == "explore: the variable INTERLOCK_EXPLORE_PART is no part; set it to a number and a count: 1/2, 2/2"
       )
     }

@@ -416,10 +416,9 @@
     func aStrategyThatIsNoneTraps(preemptions: Int?, message: String) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [preemptions = preemptions as Int?] in
-        Trap.orDie()
         _ = try? explore(preemptions.map { .exhaustive(preemptions: $0) } ?? .replay("x")) { _ in }
       }
-      #expect(Trap.message(in: result?.standardErrorContent) == message)
+      #expect(result?.standardErrorContent.trap == message)
     }
 
     /// One critical section finds the array not empty, and a later one reads its first element.

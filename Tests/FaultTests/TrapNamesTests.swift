@@ -191,7 +191,6 @@ private let lifecycleTraps = [
   func names(index: Int) async {
     let trap = namedTraps[index]
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
-      Trap.orDie()
       namedTraps[index].provoke()
     }
     #if DeadlockDetection
@@ -199,7 +198,7 @@ private let lifecycleTraps = [
     #else
       let name = trap.storesLabel ? "\(trap.type) \"made\": " : "\(trap.type): "
     #endif
-    let message = Trap.message(in: result?.standardErrorContent) ?? ""
+    let message = result?.standardErrorContent.trap ?? ""
     #expect(message.hasPrefix(name), "trap \(index)")
   }
 }

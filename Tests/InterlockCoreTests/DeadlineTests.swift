@@ -86,7 +86,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Timeout(.nanoseconds(-1), for: Primitive(.unfairLock))
     }
-    let message = Trap.message(in: result?.standardErrorContent)
+    let message = result?.standardErrorContent.trap
     #expect(
       message
         == "UnfairLock: a timeout of -1e-09 seconds is negative; pass .zero to try once without waiting")
@@ -96,7 +96,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Timeout(.seconds(Int64.min) * 2, for: Primitive(.unfairLock))
     }
-    let message = Trap.message(in: result?.standardErrorContent)
+    let message = result?.standardErrorContent.trap
     #expect(
       message
         == "UnfairLock: a timeout of less than -9223372036854775808 seconds is negative; "

@@ -150,11 +150,10 @@ import Testing
   /// The word has an unmapped address, so the kernel refuses to wait on it.
   @Test func waitingWhereThereIsNoMemoryTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       UnsafePointer<LockWord>(bitPattern: 64)!.pointee.wait(while: 0)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "LockWord: the kernel refused to wait (error \(EFAULT)); report this as a bug")
   }
 }

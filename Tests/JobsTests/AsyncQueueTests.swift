@@ -384,32 +384,29 @@ import Testing
 
   @Test(arguments: [0, -1]) func aQueueThatRunsNothingTraps(limit: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
-      Trap.orDie()
       _ = AsyncQueue(maxConcurrentItems: limit)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncQueue: made with maxConcurrentItems: \(limit); pass a number greater than 0")
   }
 
   @Test func aNegativeNumberOfWaitingItemsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = AsyncQueue(maxWaitingItems: -1)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncQueue: made with maxWaitingItems: -1; pass 0 or more, or leave it out")
   }
 
   @Test func anItemThatFinishesItsQueueTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let queue = AsyncQueue()
       _ = await queue.add { await queue.finish() }?.value
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "AsyncQueue: an item awaits the end of its own queue; call finish() outside of its items")
   }
 

@@ -235,21 +235,19 @@ import Testing
 
   @Test(arguments: [0, -1]) func aMapWithoutCallsTraps(limit: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
-      Trap.orDie()
       _ = await [1].concurrentMap(limit: limit) { $0 }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "concurrentMap: called with limit: \(limit); pass a number greater than 0")
   }
 
   @Test func aLoopWithoutCallsTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       try await AsyncStream<Int> { nil }.concurrentForEach(limit: 0) { _ in }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "concurrentForEach: called with limit: 0; pass a number greater than 0")
   }
 }

@@ -71,7 +71,6 @@ import Testing
 
   @Test func aThreadThatJoinsItselfTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let threads = ExclusiveProtector<Held?>(nil)
       let held = Held(
         JoinedThreads(1) { _ in
@@ -81,17 +80,14 @@ import Testing
       Signal().wait()
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "JoinedThreads: a thread was not joined (error 35); join it on another thread")
   }
 
   @Test func aNegativeCountTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       JoinedThreads(-1) { _ in }.join()
     }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "JoinedThreads: started with -1 threads; pass 0 or more")
+    #expect(result?.standardErrorContent.trap == "JoinedThreads: started with -1 threads; pass 0 or more")
   }
 }

@@ -253,11 +253,9 @@ import Testing
   @Test(arguments: [0, -1]) func aMailboxWithoutRoomTraps(capacity: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [capacity] in
-      Trap.orDie()
       _ = Mailbox<Int>(capacity: capacity)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "Mailbox: made with a capacity of \(capacity); pass at least 1")
+      result?.standardErrorContent.trap == "Mailbox: made with a capacity of \(capacity); pass at least 1")
   }
 }

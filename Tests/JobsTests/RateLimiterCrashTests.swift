@@ -14,31 +14,27 @@ import Testing
   func numbersThatAreNotPositiveTrap(count: Int, seconds: Int, burst: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [count = count as Int, seconds = seconds as Int, burst = burst as Int] in
-      Trap.orDie()
       _ = RateLimiter(count, per: .seconds(seconds), burst: burst)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == Self.sentence(count, per: "\(seconds).0 seconds", burst: burst))
+      result?.standardErrorContent.trap == Self.sentence(count, per: "\(seconds).0 seconds", burst: burst))
   }
 
   @Test func aPeriodThatIsTooLongTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = RateLimiter(1, per: .seconds(Int64.max) * 2, burst: .max)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == Self.sentence(1, per: "more than \(Int64.max) seconds", burst: .max))
   }
 
   @Test func aNegativeTimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread { _ = RateLimiter(1, per: .seconds(1)).waitForPermit(timeout: .seconds(-1)) }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "RateLimiter: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 }

@@ -187,13 +187,12 @@ import Testing
   func noJobsAtATimeTrap(limit: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [limit] in
-      Trap.orDie()
       withJobs(maxConcurrentJobs: limit, completionOn: .global()) { _ in
       } completion: {
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "withJobs: called with maxConcurrentJobs: \(limit); pass a number greater than 0")
   }
 
@@ -263,7 +262,6 @@ import Testing
   @Test("jobs that block leave the pool's threads to tasks", arguments: [2, 32, 300])
   func blockedJobsLeaveTasksTheirThreads(count: Int) async {
     await #expect(processExitsWith: .success) { [count = count as Int] in
-      Trap.orDie()
       let isOpen = Protector(false)
       let blocked = Protector(0)
       async let jobs: Void = withJobs(maxConcurrentJobs: count) { jobs in

@@ -70,10 +70,8 @@ import Testing
 
   @Test func aNegativeCountTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       withThreads(-1) { _ in }
     }
-    #expect(
-      Trap.message(in: result?.standardErrorContent) == "withThreads: called for -1 threads; pass 0 or more")
+    #expect(result?.standardErrorContent.trap == "withThreads: called for -1 threads; pass 0 or more")
   }
 }

@@ -5,11 +5,10 @@ import Testing
 @Suite struct WithTimeoutCrashTests {
   @Test func aNegativeTimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       await withTimeout(.seconds(-1)) {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "withTimeout: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 }

@@ -6,19 +6,16 @@ import Testing
 @Suite struct OnceCrashTests {
   @Test func runInsideItsOwnBodyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let once = Once()
       once.run { once.run {} }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "Once: run called from inside its own body; "
+      result?.standardErrorContent.trap == "Once: run called from inside its own body; "
         + "compute what it needs before, or split the work in two")
   }
 
   @Test func runInsideItsOwnBodyTrapsWhileOthersWait() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let once = Once()
       race(threads: 4) { _ in
         once.run {
@@ -28,41 +25,36 @@ import Testing
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)?.hasPrefix("Once: run called from inside its own body; ")
+      result?.standardErrorContent.trap?.hasPrefix("Once: run called from inside its own body; ")
         == true)
   }
 
   @Test func initializingACellInsideItsInitializerTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         let cell = OnceCell<Int>()
         _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "OnceCell: initialized from inside its own initializer; "
+      result?.standardErrorContent.trap == "OnceCell: initialized from inside its own initializer; "
         + "compute what it needs before, or split the work in two")
   }
 
   @Test func settingACellInsideItsInitializerTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         let cell = OnceCell<Int>()
         _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "OnceCell: set called from inside its own initializer; "
+      result?.standardErrorContent.trap == "OnceCell: set called from inside its own initializer; "
         + "compute what it needs before, or split the work in two")
   }
 
   @Test func initializingACellInsideTheInitializerOfATaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let cell = OnceCell<Int>()
       _ = await cell.value(orInitialize: {
         await Task.yield()
@@ -70,8 +62,7 @@ import Testing
       })
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "OnceCell: initialized from inside its own initializer; "
+      result?.standardErrorContent.trap == "OnceCell: initialized from inside its own initializer; "
         + "compute what it needs before, or split the work in two")
   }
 
@@ -79,7 +70,6 @@ import Testing
   /// deadlock.
   @Test func settingACellInsideTheInitializerOfATaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let cell = OnceCell<Int>()
       _ = await cell.value(orInitialize: {
         await Task.yield()
@@ -87,21 +77,18 @@ import Testing
       })
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "OnceCell: set called from inside its own initializer; "
+      result?.standardErrorContent.trap == "OnceCell: set called from inside its own initializer; "
         + "compute what it needs before, or split the work in two")
   }
 
   @Test func aLazyValueThatNeedsItselfTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lazy = Unguarded<Lazy<Int>?>(nil)
       lazy.value = Lazy { lazy.value!.value + 1 }
       _ = lazy.value!.value
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "Lazy: value read from inside the closure that makes it; "
+      result?.standardErrorContent.trap == "Lazy: value read from inside the closure that makes it; "
         + "compute what it needs before, or split the work in two")
   }
 }

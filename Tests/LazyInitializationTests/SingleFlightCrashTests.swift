@@ -10,37 +10,34 @@ import Testing
 
   @Test func waitingForTheRunsOwnKeyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let flights = SingleFlight<String, Int>()
       _ = await flights.value(for: "a") {
         await Task.yield()
         return await flights.value(for: "a") { 1 } ?? 0
       }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.message)
+    #expect(result?.standardErrorContent.trap == Self.message)
   }
 
   @Test func waitingInAChildTaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let flights = SingleFlight<String, Int>()
       _ = await flights.value(for: "a") {
         async let value = flights.value(for: "a") { 1 }
         return await value ?? 0
       }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.message)
+    #expect(result?.standardErrorContent.trap == Self.message)
   }
 
   @Test func waitingThroughAnotherKeyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let flights = SingleFlight<Int, Int>()
       @Sendable func value(for key: Int) async -> Int {
         await flights.value(for: key) { await value(for: (key + 1) % 3) } ?? 0
       }
       _ = await value(for: 0)
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.message)
+    #expect(result?.standardErrorContent.trap == Self.message)
   }
 }

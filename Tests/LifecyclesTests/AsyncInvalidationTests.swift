@@ -244,7 +244,6 @@ import Testing
   // the process is ended before. A time limit of the test would count the time until the pool continues it.
   @Test func anActivationNeedsNoThreadOfAPool() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       await Task(executorPreference: ThreadPerPart()) {
         let configuration = SlowlyReleased.Configuration(isReleased: RelaxedFlag())
         let activation = Setup<SlowlyReleased>(configuration).activate()

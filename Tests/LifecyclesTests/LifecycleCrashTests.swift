@@ -7,12 +7,10 @@ import Testing
   @Test("deallocated while active, it traps by name")
   func deallocatedWhileActiveTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       Lifecycle(label: "Forgotten").activate()
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "Lifecycle \"Forgotten\": deallocated while active; "
+      result?.standardErrorContent.trap == "Lifecycle \"Forgotten\": deallocated while active; "
         + "call invalidate() before releasing the last reference")
   }
 
@@ -24,10 +22,9 @@ import Testing
     func crossingInvalidationsTrap(objects: Int, inner: Int) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         [objects = objects as Int, inner = inner as Int] in
-        Trap.orDie()
         Crossing.run(objects: objects, inner: inner)
       }
-      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+      #expect(result?.standardErrorContent.trap == Crossing.message)
     }
 
   #endif

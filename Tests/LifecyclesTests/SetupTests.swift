@@ -91,12 +91,11 @@ private final class Recorder: Activatable {
   @Test("an activation that is dropped traps by name")
   func aDroppedActivationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let configuration = Recorder.Configuration(name: "", lifetimes: Lifetimes())
       _ = Setup<Recorder>(configuration).activate()
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "Activation<Recorder>: dropped while its object is active; end it with invalidate()")
   }
 }

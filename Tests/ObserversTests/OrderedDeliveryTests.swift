@@ -122,22 +122,20 @@ import Testing
 
   @Test func aLimitBelowOneTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = OrderedDelivery<Int>(limit: 0) { _ in }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "OrderedDelivery: made with a limit of 0; pass at least 1, or leave the limit out")
   }
 
   @Test func deliveringOnAnotherActorTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let delivery = OrderedDelivery<Int> { _ in }
       delivery.deliverNow(isolation: nil)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "OrderedDelivery: its elements were to be delivered outside of its actor; call deliverNow() on the actor to which it delivers"
     )
   }
@@ -192,7 +190,6 @@ import Testing
 
   @Test func waitingInTheReceiverTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let delivery = OrderedDelivery<Int>(
         limit: 1, combining: nil, isReceiver: { _ in true }, schedule: { _ in },
         deliver: { delivery, elements in
@@ -206,7 +203,7 @@ import Testing
       delivery.drain(isScheduled: true)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "OrderedDelivery: its receiver waits for room, which only the receiver can make; post without waiting, and combine or drop what is refused"
     )
   }

@@ -34,11 +34,10 @@ extension Tracked: Named {}
 
   @Test func aValueThatIsNoObjectTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = WeakHolder(5)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "WeakHolder: made with a value of type Int, which is no object; hold an instance of a class")
   }
 }

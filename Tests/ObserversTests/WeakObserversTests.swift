@@ -256,11 +256,10 @@ private final class Listener: NumberObserver {
 
   @Test func aValueThatIsNoObjectTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       WeakObservers<String>().observe(whileAlive: "text")
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "WeakHolder: made with a value of type String, which is no object; hold an instance of a class")
   }
 }

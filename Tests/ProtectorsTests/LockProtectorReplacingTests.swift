@@ -230,7 +230,6 @@ private final class Caller: Sendable {
 @Suite struct LockProtectorReplacingCrashTests {
   @Test func anAssignmentInASectionEndsTheOldValueThere() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let object = Protector<Caller?>(nil)
       object.exchange(Caller { object.withWriteLock { _ in } })
       object.withWriteLock { $0 = nil }

@@ -7,7 +7,6 @@ import Testing
 @Suite struct LockProtectorWaitingCrashTests {
   @Test func checkingInsideAWriteSectionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let number = Protector(1)
       number.withWriteLock { _ in number.withReadLock(waitingUntil: { $0 == 1 }) { _ in } }
     }
@@ -16,7 +15,6 @@ import Testing
 
   @Test func aPredicateThatUsesTheProtectorTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let number = Protector(1)
       onAnotherThread { number.withWriteLock(waitingUntil: { _ in number.value == 1 }) { _ in } }
     }

@@ -33,7 +33,6 @@ import Testing
   /// A stack overflow would crash the process, so the test runs in a process of its own.
   @Test func thousandsOfWriteLocksNeedLittleStack() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       ManyWriteLocksTests.onASmallStack { ManyWriteLocksTests.acquireAll { Protector($0) } }
       ManyWriteLocksTests.onASmallStack {
         ManyWriteLocksTests.acquireAll { LockProtector($0, lock: CompactReadWriteLock()) }

@@ -108,10 +108,9 @@ import Testing
 
   @Test func aNegativeTimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       _ = await Protector(0).withWriteLock(waitingUntil: { $0 == 0 }, timeout: .seconds(-1)) { _ in 1 }
     }
-    #expect(Trap.message(in: result?.standardErrorContent)?.hasPrefix("Protector: a timeout of -1.0") == true)
+    #expect(result?.standardErrorContent.trap?.hasPrefix("Protector: a timeout of -1.0") == true)
   }
 
   @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
@@ -415,13 +414,12 @@ import Testing
 
   @Test func aConditionOfAnotherProtectorTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let other = ExclusiveProtector(0)
       let isZero = other.condition { $0 == 0 }
       _ = await ExclusiveProtector(0).withLock(waitingUntil: isZero) { $0 }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "ExclusiveProtector: waited for a condition of another protector; make it with `condition(_:)` of this one"
     )
   }

@@ -19,7 +19,7 @@ func tasks<Value: ~Copyable, Lock: ~Copyable>(
 func expectTrap(
   _ sentence: String, in result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let message = Trap.message(in: result?.standardErrorContent)
+  let message = result?.standardErrorContent.trap
   #expect(message?.contains(sentence) == true, "\(message ?? "")", sourceLocation: sourceLocation)
 }
 

@@ -280,27 +280,24 @@ import Testing
 
   @Test func theSameProtectorTwiceTraps() async {
     let two = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let number = Protector(1)
       withWriteLocks(number, number) { _, _ in }
     }
-    #expect(Trap.message(in: two?.standardErrorContent) == Self.givenTwice)
+    #expect(two?.standardErrorContent.trap == Self.givenTwice)
     let three = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let number = Protector(1)
       withWriteLocks([number, Protector(2), number]) { _ in }
     }
-    #expect(Trap.message(in: three?.standardErrorContent) == Self.givenTwice)
+    #expect(three?.standardErrorContent.trap == Self.givenTwice)
   }
 
   @Test func aChangedNumberOfValuesTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       withWriteLocks([Protector(1), Protector(2)]) { _ = $0.removeLast() }
     }
     let sentence =
       "withWriteLocks: its body made 1 values of 2; change and replace the values, and leave their number as it is"
-    #expect(Trap.message(in: result?.standardErrorContent) == sentence)
+    #expect(result?.standardErrorContent.trap == sentence)
   }
 
   /// `withWriteLocks` traps inside a write section of one of its protectors, in either position and with any
@@ -308,22 +305,18 @@ import Testing
   @Test func writeLocksInsideAWriteSectionOfOneTrap() async {
     let results = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let (first, second) = (Protector(1), Protector(2))
         first.withWriteLock { _ in withWriteLocks(first, second) { _, _ in } }
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let (first, second) = (Protector(1), ExclusiveProtector(2))
         second.withLock { _ in withWriteLocks(first, second) { _, _ in } }
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let protectors = (0..<3).map { LockProtector($0, lock: SpinReadWriteLock()) }
         protectors[2].withWriteLock { _ in withWriteLocks(protectors) { _ in } }
       },
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        Trap.orDie()
         let protectors = (0..<3).map { LockProtector($0, lock: PosixReadWriteLock()) }
         protectors[1].withWriteLock { _ in withWriteLocks(protectors) { _ in } }
       },
@@ -335,7 +328,6 @@ import Testing
 
   @Test func writeLocksInsideAReadSectionOfOneTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let (first, second) = (Protector(1), Protector(2))
       second.withReadLock { _ in withWriteLocks(first, second) { _, _ in } }
     }

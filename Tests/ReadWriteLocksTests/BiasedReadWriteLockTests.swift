@@ -102,23 +102,21 @@ import Testing
   func writingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
-      Trap.orDie()
       let lock = BiasedReadWriteLock(bias: Self.biases[index])
       for _ in 0..<Self.manyReads { lock.withReadLock {} }
       lock.withReadLock { lock.withWriteLock {} }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
+    #expect(result?.standardErrorContent.trap == Self.writingInsideReading)
   }
 
   @Test(arguments: biases.indices)
   func timedWritingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
-      Trap.orDie()
       let lock = BiasedReadWriteLock(bias: Self.biases[index])
       lock.withReadLock { _ = lock.withWriteLock(timeout: .seconds(1000)) {} }
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
+    #expect(result?.standardErrorContent.trap == Self.writingInsideReading)
   }
 
   private static let writingInsideReading =

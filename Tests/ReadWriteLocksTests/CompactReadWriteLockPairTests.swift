@@ -42,7 +42,6 @@ import Testing
   @Test(arguments: [false, true]) func unlockingWhileNoThreadReadsTraps(isWriteLocked: Bool) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [isWriteLocked = isWriteLocked as Bool] in
-      Trap.orDie()
       onAnotherThread {
         let lock = CompactReadWriteLock()
         if isWriteLocked { lock.unsafeWriteLock() }
@@ -50,14 +49,13 @@ import Testing
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "CompactReadWriteLock: unlocked after reading while no thread reads; "
         + "unlock as often as you locked")
   }
 
   @Test func unlockingTheWriterOfAnotherThreadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         let lock = CompactReadWriteLock()
         lock.unsafeWriteLock()
@@ -65,7 +63,7 @@ import Testing
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "CompactReadWriteLock: unlocked after writing by a thread that does not hold it for writing; "
         + "unlock once, on the thread that locked")
   }

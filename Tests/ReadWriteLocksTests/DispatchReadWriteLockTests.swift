@@ -29,24 +29,22 @@ import Testing
 
   @Test func writingInsideReadingTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = DispatchReadWriteLock()
       lock.withReadLock { lock.withWriteLock {} }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "DispatchReadWriteLock: locked for writing inside a section of the same lock; "
         + "take the write lock once, from outside")
   }
 
   @Test func writingInsideAnInnerReadSectionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = DispatchReadWriteLock()
       lock.withReadLock { lock.withReadLock { lock.withWriteLock {} } }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)?
+      result?.standardErrorContent.trap?
         .hasPrefix("DispatchReadWriteLock: locked for writing inside a section of the same lock; ") == true)
   }
 }

@@ -18,29 +18,25 @@ import Testing
 @Suite struct ReaderCountCrashTests {
   @Test func oneReaderTooManyTrapsInTheCompactLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: CompactReadWriteLock())
       UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "CompactReadWriteLock: more than 67 million readers at once; "
+      result?.standardErrorContent.trap == "CompactReadWriteLock: more than 67 million readers at once; "
         + "leave read sections before entering new ones")
   }
 
   @Test func oneReaderTooManyTrapsInTheSpinLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnsafeMutablePointer<SpinReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: SpinReadWriteLock())
       UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "SpinReadWriteLock: more than 67 million readers at once; "
+      result?.standardErrorContent.trap == "SpinReadWriteLock: more than 67 million readers at once; "
         + "leave read sections before entering new ones")
   }
 
@@ -60,7 +56,7 @@ import Testing
       _ = PosixReadWriteLock().check(EAGAIN, "locked for reading")
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "PosixReadWriteLock: more readers at once than the system can count; "
         + "leave read sections before entering new ones")
   }
@@ -70,7 +66,7 @@ import Testing
       _ = PosixReadWriteLock().check(EINVAL, "locked for reading")
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "PosixReadWriteLock: locked for reading, and the system refused (error \(EINVAL)); "
         + "report this as a bug")
   }

@@ -10,7 +10,6 @@ import Testing
 @Suite struct IgnoredResultsTests {
   @Test func ofAnExclusiveLock() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = LockOwner()
       for drop in [owner.drop, owner.dropInTime, owner.dropIfAvailable] {
         owner.object = AtEnd { [unowned owner] in owner.lock.withLock {} }
@@ -22,7 +21,6 @@ import Testing
 
   @Test func ofAReadWriteLock() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = ReadWriteLockOwner()
       for drop in [owner.drop, owner.dropInTime, owner.dropAfterReading, owner.dropAfterReadingInTime] {
         owner.object = AtEnd { [unowned owner] in owner.lock.withWriteLock {} }
@@ -34,7 +32,6 @@ import Testing
 
   @Test func ofProtectors() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = ProtectorOwner()
       for drop in [owner.drop, owner.dropInTime, owner.dropWaiting, owner.dropOfTwo, owner.dropOfMany] {
         owner.object.withWriteLock { $0 = AtEnd { [unowned owner] in owner.object.withWriteLock { _ in } } }
@@ -46,7 +43,6 @@ import Testing
 
   @Test func ofProperties() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = PropertyOwner()
       for drop in [owner.drop, owner.exchange, owner.assign] {
         owner.object.value = AtEnd { [unowned owner] in _ = owner.object.value }
@@ -58,7 +54,6 @@ import Testing
 
   @Test func ofAnUpdate() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = SnapshotOwner()
       owner.object = AtEnd { [unowned owner] in owner.numbers.publish([]) }
       owner.drop()
@@ -68,7 +63,6 @@ import Testing
 
   @Test func ofADelivery() async {
     await #expect(processExitsWith: .success) {
-      Trap.orDie()
       let owner = LifecycleOwner()
       owner.lifecycle.activate()
       // Inside the delivery, the other thread would wait forever.

@@ -17,7 +17,6 @@
     /// fork.
     @Test func aForkedChildReadsPublishesAndFrees() async {
       await #expect(processExitsWith: .success) {
-        Trap.orDie()
         let reads = MeetingPoint(parties: 2)
         concurrently(
           {
@@ -45,7 +44,6 @@
 
     @Test func aChildFreesWhatItReplacesAlthoughNoThreadHasRead() async {
       await #expect(processExitsWith: .success) {
-        Trap.orDie()
         for _ in 1...3 { ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes)) }
         // A value that the parent frees at the fork would leak in the child.
         eventually { ForkedCell.lifetimes.alive == 1 }
@@ -61,7 +59,6 @@
 
     @Test func aChildFreesWhatItsParentHadReplaced() async {
       await #expect(processExitsWith: .success) {
-        Trap.orDie()
         var status: Int32 = 0
         repeat {
           eventually { ForkedCell.lifetimes.alive <= 1 }
@@ -80,7 +77,6 @@
 
     @Test func aForkInsideAReadKeepsTheValueOfTheRead() async {
       await #expect(processExitsWith: .success) {
-        Trap.orDie()
         let status = ForkedCell.cell.withCurrent { _ in
           in_forked_child {
             for _ in 1...3 { ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes)) }
@@ -97,7 +93,6 @@
     /// A replaced value must not end inside `publish`: its `deinit` may need a lock that the publisher holds.
     @Test func aPublisherInAChildMayHoldALockThatADeinitTakes() async {
       await #expect(processExitsWith: .success) {
-        Trap.orDie()
         ForkedCell.locked.publish(TakesALock())
         // The parent's reclaimer must not hold the lock at the fork.
         eventually { TakesALock.ended.value == 1 }

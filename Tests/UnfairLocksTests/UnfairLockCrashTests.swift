@@ -6,31 +6,26 @@ import UnfairLocks
 @Suite struct UnfairLockCrashTests {
   @Test func takingItTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnfairLock()
       lock.withLock { lock.withLock {} }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "UnfairLock: locked by the thread that already holds it; "
+      result?.standardErrorContent.trap == "UnfairLock: locked by the thread that already holds it; "
         + "take it once, and call what needs it from outside the section")
   }
 
   @Test func takingItTwiceWithATimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnfairLock()
       lock.withLock { _ = lock.withLock(timeout: .seconds(1000)) {} }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "UnfairLock: locked by the thread that already holds it; "
+      result?.standardErrorContent.trap == "UnfairLock: locked by the thread that already holds it; "
         + "take it once, and call what needs it from outside the section")
   }
 
   @Test func takingItTwiceWhileOthersWaitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnfairLock()
       race(threads: 4) { _ in
         for _ in 0..<100 {
@@ -40,7 +35,7 @@ import UnfairLocks
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)?
+      result?.standardErrorContent.trap?
         .hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true)
   }
 
@@ -49,21 +44,20 @@ import UnfairLocks
       UnfairLock().precondition(.owner)
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: the calling thread does not hold the lock that it must hold here; "
         + "enter through withLock first")
   }
 
   @Test func anOwnerThatIsAnotherThreadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       let lock = UnfairLock()
       lock.withLock {
         onAnotherThread { lock.precondition(.owner, "to touch the index") }
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: the calling thread does not hold the lock that it must hold here (to touch the index); "
         + "enter through withLock first")
   }
@@ -74,7 +68,7 @@ import UnfairLocks
       lock.withLock { lock.precondition(.notOwner) }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: the calling thread holds the lock that it must not hold here; leave the section first"
     )
   }
@@ -84,13 +78,12 @@ import UnfairLocks
       _ = UnfairLock().withLock(timeout: .seconds(-2)) {}
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: a timeout of -2.0 seconds is negative; pass .zero to try once without waiting")
   }
 
   @Test func destroyingItWhileHeldTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       final class Owner: Sendable {
         let lock = UnfairLock()
       }
@@ -102,7 +95,7 @@ import UnfairLocks
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: destroyed while a thread holds it; keep the lock alive until every section has ended")
   }
 }

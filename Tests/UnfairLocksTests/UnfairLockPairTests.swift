@@ -29,7 +29,6 @@ import UnfairLocks
 
   @Test func lockingTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         let lock = UnfairLock()
         lock.unsafeLock()
@@ -37,26 +36,23 @@ import UnfairLocks
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "UnfairLock: locked by the thread that already holds it; "
+      result?.standardErrorContent.trap == "UnfairLock: locked by the thread that already holds it; "
         + "take it once, and call what needs it from outside the section")
   }
 
   @Test func unlockingAFreeLockTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         UnfairLock().unsafeUnlock()
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
   }
 
   @Test func unlockingTheLockOfAnotherThreadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
       onAnotherThread {
         let lock = UnfairLock()
         lock.unsafeLock()
@@ -64,7 +60,7 @@ import UnfairLocks
       }
     }
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
   }
 }

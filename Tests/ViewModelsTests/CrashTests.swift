@@ -82,10 +82,9 @@ import ViewModels
   func misuseTraps(_ misuse: Misuse) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = misuse.rawValue as String] in
-      Trap.orDie()
       await Misuse(rawValue: name)!.commit()
     }
-    #expect(Trap.message(in: result?.standardErrorContent) == misuse.message)
+    #expect(result?.standardErrorContent.trap == misuse.message)
   }
 
   @Test func aLimitOfZeroIsAllowed() {

@@ -11,7 +11,6 @@ extension ReadWriteLockContract {
   private func nestingInsideWritingTraps(candidate: LockUnderTest, inner: Access) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = candidate.name as String, isReading = (inner == .reading) as Bool] in
-      Trap.orDie()
       let lock = LockUnderTest(named: name).make()
       lock.withWriteLock { if isReading { lock.withReadLock {} } else { lock.withWriteLock {} } }
     }
@@ -23,7 +22,6 @@ extension ReadWriteLockContract {
   func recursionWhileOthersWaitTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = candidate.name as String] in
-      Trap.orDie()
       let lock = LockUnderTest(named: name).make()
       race(threads: 4) { index in
         for _ in 0..<50 {
@@ -43,7 +41,6 @@ extension ReadWriteLockContract {
   func destroyingItWhileWrittenTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = candidate.name as String] in
-      Trap.orDie()
       LockUnderTest(named: name).destroyWhileHeld(false)
     }
     expectDestroyedMessage(in: result?.standardErrorContent, of: candidate)
@@ -57,7 +54,6 @@ extension ReadWriteLockContract {
   func destroyingItWhileReadTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = candidate.name as String] in
-      Trap.orDie()
       LockUnderTest(named: name).destroyWhileHeld(true)
     }
     expectDestroyedMessage(in: result?.standardErrorContent, of: candidate)
@@ -67,7 +63,6 @@ extension ReadWriteLockContract {
   private func timedNestingInsideWritingTraps(candidate: TimedLockUnderTest, inner: Access) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [name = candidate.name as String, isReading = (inner == .reading) as Bool] in
-      Trap.orDie()
       let lock = TimedLockUnderTest(named: name).make()
       let timeout = Duration.seconds(1000)
       _ = lock.withWriteLock(timeout: .zero) {
@@ -88,7 +83,7 @@ extension ReadWriteLockContract {
     }
     let primitive = LockUnderTest(named: candidate.name).primitive
     #expect(
-      Trap.message(in: result?.standardErrorContent)
+      result?.standardErrorContent.trap
         == "\(primitive): a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
   }
 
@@ -102,7 +97,7 @@ extension ReadWriteLockContract {
     in standardError: [UInt8]?, of candidate: LockUnderTest, wanted: Access,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let message = Trap.message(in: standardError) ?? "no message"
+    let message = standardError?.trap ?? "no message"
     let primitive = candidate.primitive
     let expected =
       if candidate.exemptions.contains(.readsAreExclusive) {
@@ -126,7 +121,7 @@ extension ReadWriteLockContract {
   private func expectDestroyedMessage(
     in standardError: [UInt8]?, of candidate: LockUnderTest, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let message = Trap.message(in: standardError)
+    let message = standardError?.trap
     #expect(
       message
         == "\(candidate.primitive): destroyed while a thread holds it; keep the lock alive until every section has ended",
