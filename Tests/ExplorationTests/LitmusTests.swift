@@ -9,8 +9,8 @@
   /// Tests that explorations show exactly the outcomes that the memory model allows, apart from those that
   /// the explorer does not model.
   ///
-  /// Each test is a small program, which is explored exhaustively. `RandomProgramTests` has programs of the same
-  /// operations, and so covers the rules about one word.
+  /// Each test is a small program, which is explored exhaustively. `RandomProgramTests` has programs of the
+  /// same operations, and so covers the rules about one word.
   @Suite struct LitmusTests {
     /// The two words that the threads of a program share.
     final class Words: Sendable {
@@ -144,8 +144,8 @@
         [Self.store(.x, 1), Self.store(.y, 1, .releasing)],
         [
           { words in
-            // Both variants replace 1 by 2 with relaxed ordering. Only the atomic update continues the release
-            // sequence.
+            // Both variants replace 1 by 2 with relaxed ordering. Only the atomic update continues the
+            // release sequence.
             if isUpdate {
               _ = words.y.compareExchange(expected: 1, desired: 2, .relaxed)
             } else if words.y.load(.relaxed) == 1 {

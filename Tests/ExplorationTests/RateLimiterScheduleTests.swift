@@ -24,7 +24,12 @@
     }
 
     /// - Parameter cancelled: The number of tasks that are cancelled at any point.
-    private func wait(tasks: Int, cancelled: Int, burst: Int, _ strategy: ExplorationStrategy) throws {
+    @Test(
+      arguments: [
+        (2, 0, 1, .exhaustive(preemptions: 1)), (2, 1, 1, .random(executions: 2_000)),
+        (3, 1, 2, .random(executions: 2_000)),
+      ] as [(Int, Int, Int, ExplorationStrategy)])
+    func tasksWait(tasks: Int, cancelled: Int, burst: Int, strategy: ExplorationStrategy) throws {
       let name = "RateLimiter, \(tasks) tasks, \(cancelled) cancelled, a burst of \(burst)"
       try check(name, strategy, mayEndEarly: true) { run in
         let clock = ManualClock()
@@ -54,18 +59,6 @@
           "no permit is given before it is made")
         run.expect(limiter.placeCount == 0 && limiter.tasks.freePermits == 1, "it is at rest")
       }
-    }
-
-    @Test func twoTasksWait() throws {
-      try wait(tasks: 2, cancelled: 0, burst: 1, .exhaustive(preemptions: 1))
-    }
-
-    @Test func oneOfTwoTasksIsCancelled() throws {
-      try wait(tasks: 2, cancelled: 1, burst: 1, .random(executions: 2_000))
-    }
-
-    @Test func threeTasksWait() throws {
-      try wait(tasks: 3, cancelled: 1, burst: 2, .random(executions: 2_000))
     }
   }
 #endif

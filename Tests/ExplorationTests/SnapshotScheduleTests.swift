@@ -46,14 +46,16 @@
 
     /// Explores `body`, and expects that two further scans by `Reclamation` free all values but the current
     /// one of each cell.
+    ///
+    /// A search with a bound on preemptions may end early.
     private func explore(
-      _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
-      mayEndEarly: Bool = false,
-      cells count: Int = 1, _ body: @escaping @Sendable (Execution, [Cell]) -> Void
+      _ name: String, hasBarrier: Bool, preemptions: Int? = nil, cells count: Int,
+      _ body: @escaping @Sendable (Execution, [Cell]) -> Void
     ) throws {
       defer { ExploredThreads.hidesProcessBarrier.store(0, .relaxed) }
       try check(
-        "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy, mayEndEarly: mayEndEarly
+        "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", .exhaustive(preemptions: preemptions),
+        mayEndEarly: preemptions != nil
       ) { run in
         ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
@@ -68,6 +70,14 @@
       }
     }
 
+    /// Explores `body` with one cell.
+    private func explore(
+      _ name: String, hasBarrier: Bool, preemptions: Int? = nil,
+      _ body: @escaping @Sendable (Execution, Cell) -> Void
+    ) throws {
+      try explore(name, hasBarrier: hasBarrier, preemptions: preemptions, cells: 1) { body($0, $1[0]) }
+    }
+
     /// Runs the scan for unused values that `Reclamation` has scheduled, if any.
     ///
     /// Fails the execution if more than one scan is scheduled.
@@ -77,8 +87,7 @@
 
     @Test(arguments: [true, false])
     func aValueIsNotFreedWhileItIsRead(hasBarrier: Bool) throws {
-      try explore("a read", hasBarrier: hasBarrier) { run, cells in
-        let cell = cells[0]
+      try explore("a read", hasBarrier: hasBarrier) { run, cell in
         let reader = run.thread { cell.read() }
         cell.publish(2)
         scan(run)
@@ -88,9 +97,7 @@
 
     @Test(arguments: [true, false])
     func aValueIsNotFreedWhileAThreadReadsAgain(hasBarrier: Bool) throws {
-      try explore("two reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
-        run, cells in
-        let cell = cells[0]
+      try explore("two reads", hasBarrier: hasBarrier, preemptions: 3) { run, cell in
         let reader = run.thread {
           let first = cell.read()
           return first <= cell.read() && first > 0
@@ -105,10 +112,7 @@
     /// that is alive.
     @Test(arguments: [true, false])
     func anAddressIsUsedAgain(hasBarrier: Bool) throws {
-      try explore("two publications", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true)
-      {
-        run, cells in
-        let cell = cells[0]
+      try explore("two publications", hasBarrier: hasBarrier, preemptions: 2) { run, cell in
         let reader = run.thread { cell.read() }
         for number in 2...3 {
           cell.publish(number)
@@ -120,9 +124,7 @@
 
     @Test(arguments: [true, false])
     func publishersAndALookRunTogether(hasBarrier: Bool) throws {
-      try explore("two publishers", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
-        run, cells in
-        let cell = cells[0]
+      try explore("two publishers", hasBarrier: hasBarrier, preemptions: 2) { run, cell in
         let publishers = (2...3).map { number in run.thread { cell.publish(number) } }
         scan(run)
         for publisher in publishers { publisher.join() }
@@ -132,9 +134,7 @@
     /// A third nested read needs another block: in explorations a block of `HazardRegistry` has two slots.
     @Test(arguments: [true, false])
     func nestedReadsKeepTheirValues(hasBarrier: Bool) throws {
-      try explore("nested reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
-        run, cells in
-        let cell = cells[0]
+      try explore("nested reads", hasBarrier: hasBarrier, preemptions: 2) { run, cell in
         let reader = run.thread {
           defer { HazardRegistry.endExploredThread() }
           return cell.snapshot.withCurrent { outer in
@@ -153,9 +153,7 @@
 
     @Test(arguments: [true, false])
     func aBlockPassesFromThreadToThread(hasBarrier: Bool) throws {
-      try explore("a thread ends", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
-        run, cells in
-        let cell = cells[0]
+      try explore("a thread ends", hasBarrier: hasBarrier, preemptions: 2) { run, cell in
         let readers = (0..<2).map { _ in
           run.thread {
             defer { HazardRegistry.endExploredThread() }
@@ -172,9 +170,7 @@
 
     @Test(arguments: [true, false])
     func twoCellsShareAScan(hasBarrier: Bool) throws {
-      try explore(
-        "two cells", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true, cells: 2
-      ) { run, cells in
+      try explore("two cells", hasBarrier: hasBarrier, preemptions: 2, cells: 2) { run, cells in
         let reader = run.thread { cells[0].read() + cells[1].read() }
         let publisher = run.thread { cells[0].publish(2) }
         cells[1].publish(2)
@@ -188,9 +184,7 @@
     /// another barrier.
     @Test(arguments: [true, false])
     func aSurvivorIsFreedByALaterScan(hasBarrier: Bool) throws {
-      try explore("a survivor", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
-        run, cells in
-        let cell = cells[0]
+      try explore("a survivor", hasBarrier: hasBarrier, preemptions: 3) { run, cell in
         let reader = run.thread { cell.read() }
         cell.publish(2)
         scan(run)
@@ -203,10 +197,7 @@
     /// it is read.
     @Test(arguments: [true, false])
     func aSlotIsFilledAgain(hasBarrier: Bool) throws {
-      try explore(
-        "a slot is filled again", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true,
-        cells: 2
-      ) { run, cells in
+      try explore("a slot is filled again", hasBarrier: hasBarrier, preemptions: 2, cells: 2) { run, cells in
         let reader = run.thread { cells[0].read() + cells[1].read() }
         cells[0].publish(2)
         scan(run)

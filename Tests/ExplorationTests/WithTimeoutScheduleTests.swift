@@ -22,16 +22,27 @@
       func pass() { hasPassed.withLock { $0 = true } }
     }
 
-    private enum Outcome: String {
+    enum Outcome: String {
       case value
       case timeout
       case cancellation
     }
 
+    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 1)
+    private static let random = ExplorationStrategy.random(executions: 2_000)
+
     /// An operation takes an item, and the result of the call must say whether it has, and why not.
-    private func take(
-      mayBeCancelled: Bool, passes: Bool, gives: Bool, expecting expected: Set<Outcome>,
-      _ strategy: ExplorationStrategy
+    ///
+    /// Beside it, the caller may be cancelled, the timeout may pass, and the item may come.
+    @Test(
+      arguments: [
+        (false, true, false, [.timeout], bounded), (false, true, true, [.value, .timeout], bounded),
+        (true, false, true, [.value, .cancellation], bounded),
+        (true, true, false, [.timeout, .cancellation], random),
+        (true, true, true, [.value, .timeout, .cancellation], random),
+      ] as [(Bool, Bool, Bool, Set<Outcome>, ExplorationStrategy)])
+    func anOperationTakesAnItem(
+      mayBeCancelled: Bool, passes: Bool, gives: Bool, expected: Set<Outcome>, strategy: ExplorationStrategy
     ) throws {
       let name =
         "withTimeout\(mayBeCancelled ? ", cancelled" : "")\(passes ? ", passes" : "")\(gives ? ", in time" : "")"
@@ -66,35 +77,6 @@
         return outcome
       }
       #expect(outcomes.count >= min(2, expected.count))
-    }
-
-    @Test func theTimeoutPasses() throws {
-      try take(
-        mayBeCancelled: false, passes: true, gives: false, expecting: [.timeout], .exhaustive(preemptions: 1))
-    }
-
-    @Test func theTimeoutPassesBesideTheEndOfTheOperation() throws {
-      try take(
-        mayBeCancelled: false, passes: true, gives: true, expecting: [.value, .timeout],
-        .exhaustive(preemptions: 1))
-    }
-
-    @Test func theCallerIsCancelledBesideTheEndOfTheOperation() throws {
-      try take(
-        mayBeCancelled: true, passes: false, gives: true, expecting: [.value, .cancellation],
-        .exhaustive(preemptions: 1))
-    }
-
-    @Test func theCallerIsCancelledBesideItsTimeout() throws {
-      try take(
-        mayBeCancelled: true, passes: true, gives: false, expecting: [.timeout, .cancellation],
-        .random(executions: 2_000))
-    }
-
-    @Test func everythingComesTogether() throws {
-      try take(
-        mayBeCancelled: true, passes: true, gives: true, expecting: [.value, .timeout, .cancellation],
-        .random(executions: 2_000))
     }
   }
 #endif
