@@ -41,12 +41,9 @@ import ViewModels
     // The compiler refuses a blocking wait in the task's closure, but not in a local function that the
     // closure calls.
     @Sendable func wait() -> Bool {
-      value.withWriteLock(
-        waitingUntil: {
-          evaluations.add(1)
-          return $0 == 1
-        }, timeout: .seconds(1000)
-      ) { $0 += 1 }
+      value.withWriteLock(waitingUntil: { evaluations.counting($0 == 1) }, timeout: .seconds(1000)) {
+        $0 += 1
+      }
     }
     let waiting = Task.detached { wait() }
     // The thread evaluates the predicate in the section in which it queues. After that it can't return before

@@ -116,10 +116,7 @@ extension ThrowingCall {
       while evaluations.value < expected { PlatformThread.yield() }
       protector.withWriteLock { $0.isReady = true }
     }
-    let isReady: @Sendable (borrowing Value) -> Bool = {
-      evaluations.add(1)
-      return $0.isReady
-    }
+    let isReady: @Sendable (borrowing Value) -> Bool = { evaluations.counting($0.isReady) }
     do throws(Failure) {
       try body(isReady)
       helper.join()

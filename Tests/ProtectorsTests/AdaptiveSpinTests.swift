@@ -95,12 +95,6 @@ struct AdaptiveSpinTests {
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 
-  @Test func aLongSpinInVainIsTheLast() {
-    var spin = AdaptiveSpin()
-    _ = sleepsBeforeLongTry(&spin)
-    #expect(wait(&spin, .slept) == (0, 0))
-  }
-
   @Test func aLongSpinThatFindsAPartnerIsFollowedByOthers() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }

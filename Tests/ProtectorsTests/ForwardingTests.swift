@@ -36,8 +36,6 @@ private final class Wrapper<State: Sendable>: Sendable {
 @Suite struct ForwardingTests {
   private final class NotSendable {}
 
-  private struct Failure: Error, Equatable {}
-
   @Test func resultsThatAreNotSendableArePassedOn() {
     let wrapper = Wrapper(1)
     let object = NotSendable()
@@ -59,15 +57,5 @@ private final class Wrapper<State: Sendable>: Sendable {
     var runs = 0
     wrapper.withWriterLockVoid { runs += 1 }
     #expect(runs == 1)
-  }
-
-  @Test func errorsArePassedOnAndTheLockIsReleased() {
-    let wrapper = Wrapper(1)
-    #expect(throws: Failure()) { try wrapper.withLock { throw Failure() } }
-    #expect(throws: Failure()) { try wrapper.withWriterLock { throw Failure() } }
-    #expect(throws: Failure()) { try wrapper.writing { _ in throw Failure() } }
-    wrapper.withLock {}
-    wrapper.withWriterLock {}
-    wrapper.writing { _ in }
   }
 }

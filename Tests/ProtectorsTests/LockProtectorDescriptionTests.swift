@@ -47,13 +47,4 @@ import Testing
     let inExclusive = onAnotherThread { exclusive.withLock { _ in Self.describe(exclusive) } }
     #expect(inExclusive == Self.describe(exclusive))
   }
-
-  @Test func doesNotBlockWhileAnotherThreadIsInside() {
-    let number = Protector(1)
-    let free = Self.describe(number)
-    let duringWrite = number.withWriteLock { _ in onAnotherThread { Self.describe(number) } }
-    let duringRead = number.withReadLock { _ in onAnotherThread { Self.describe(number) } }
-    #expect(duringWrite == free)
-    #expect(duringRead == free)
-  }
 }

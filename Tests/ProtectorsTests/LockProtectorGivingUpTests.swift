@@ -62,10 +62,7 @@ import Testing
         {
           reportActivity("waits in the queue")
           let wait = MonotonicClock.measure {
-            access.wait(for: number, timeout: timeout) {
-              looks.add(1)
-              return $0 == 1
-            }
+            access.wait(for: number, timeout: timeout) { looks.counting($0 == 1) }
           }
           isBack.send()
           #expect(wait.result == nil)
@@ -117,10 +114,7 @@ import Testing
         {
           while looks.value < 1, !isFirstBack.isSent { PlatformThread.yield() }
           reportActivity("waits without a limit")
-          let left = Access.writing.wait(for: permits, timeout: nil, take: 1) { value in
-            looks.add(1)
-            return value > 0
-          }
+          let left = Access.writing.wait(for: permits, timeout: nil, take: 1) { looks.counting($0 > 0) }
           #expect(left == 0)
         },
         {
@@ -166,10 +160,7 @@ import Testing
         {
           // Waits until the first thread queues, or has timed out.
           while looks.value < access.evaluations(of: candidate), !isFirstBack.isSet { PlatformThread.yield() }
-          _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
-            looks.add(1)
-            return value == 2
-          }
+          _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { looks.counting($0 == 2) }
           isOtherBack.send()
         },
         {
@@ -229,22 +220,12 @@ import Testing
       concurrently(
         {
           reportActivity("waits without a limit, and comes late")
-          number.withWriteLock(
-            waitingUntil: {
-              looks.add(1)
-              return $0 > 0
-            }
-          ) { $0 -= 1 }
+          number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }) { $0 -= 1 }
         },
         {
           while looks.value < 1 { PlatformThread.yield() }
           let wait = MonotonicClock.measure {
-            number.withWriteLock(
-              waitingUntil: {
-                looks.add(1)
-                return $0 > 0
-              }, timeout: timeout
-            ) { value in
+            number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }, timeout: timeout) { value in
               value -= 1
               return value
             }

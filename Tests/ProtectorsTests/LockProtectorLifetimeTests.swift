@@ -19,19 +19,6 @@ import Testing
     #expect(lifetimes.destroyed == 2)
   }
 
-  @Test func aReplacedValueIsDestroyedOnce() {
-    let lifetimes = Lifetimes()
-    do {
-      let object = Protector(Tracked(lifetimes, number: 0))
-      for number in 1...10 {
-        object.withWriteLock { $0 = Tracked(lifetimes, number: number) }
-        #expect(lifetimes.alive == 1)
-      }
-    }
-    #expect(lifetimes.made == 11)
-    #expect(lifetimes.destroyed == 11)
-  }
-
   @Test func aValueThatWasReadOutOutlivesTheProtector() {
     let lifetimes = Lifetimes()
     do {

@@ -116,10 +116,7 @@ private final class Caller: Sendable {
     concurrently(
       {
         let isNil = object.withReadLock(
-          waitingUntil: { value in
-            looks.add(1)
-            return value == nil
-          }, timeout: nil
+          waitingUntil: { looks.counting($0 == nil) }, timeout: nil
         ) { $0 == nil }
         #expect(isNil == true)
         isWoken.send()

@@ -4,24 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct LockProtectorTests {
-  @Test func writesAreSeenByReads() {
-    let numbers = Protector([1, 2, 3])
-    numbers.withWriteLock { $0.append(4) }
-    numbers.withWriteLock { $0[0] = 10 }
-    #expect(numbers.withReadLock { $0 } == [10, 2, 3, 4])
-  }
-
-  @Test func resultsPassThrough() {
-    let number = Protector(20)
-    let read = number.withReadLock { $0 + 1 }
-    let written = number.withWriteLock { value in
-      value += 2
-      return "\(value)"
-    }
-    #expect(read == 21)
-    #expect(written == "22")
-  }
-
   @Test func noncopyableResultsPassThrough() {
     let lifetimes = Lifetimes()
     let number = Protector(5)

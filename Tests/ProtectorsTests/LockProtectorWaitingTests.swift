@@ -27,8 +27,8 @@ import Testing
   @Test func aTimeoutOfZeroEvaluatesThePredicateOnce() {
     let number = Protector(5)
     let looks = RelaxedCounter()
-    #expect(!number.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
-    #expect(!number.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
+    #expect(!number.withWriteLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in })
+    #expect(!number.withReadLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in })
     #expect(looks.value == 2)
     #expect(number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
     #expect(number.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
@@ -198,12 +198,7 @@ import Testing
         for _ in 0..<writes { number.withWriteLock { $0 += 1 } }
       },
       {
-        number.withWriteLock(
-          waitingUntil: {
-            looks.add(1)
-            return $0 == writes
-          }
-        ) { _ in }
+        number.withWriteLock(waitingUntil: { looks.counting($0 == writes) }) { _ in }
       })
     // The predicate is evaluated when the thread arrives and queues, after each write, and when the thread is
     // woken.
@@ -248,22 +243,12 @@ import Testing
       concurrently(
         {
           reportActivity("waits for two permits")
-          _ = permits.withWriteLock(
-            waitingUntil: { value in
-              looks.add(1)
-              return value >= 2
-            }, timeout: nil
-          ) { $0 -= 2 }
+          _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 2) }, timeout: nil) { $0 -= 2 }
         },
         {
           while looks.value < 1 { PlatformThread.yield() }
           reportActivity("waits for one permit")
-          _ = permits.withWriteLock(
-            waitingUntil: { value in
-              looks.add(1)
-              return value >= 1
-            }, timeout: nil
-          ) { $0 -= 1 }
+          _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 1) }, timeout: nil) { $0 -= 1 }
           isSecondBack.send()
         },
         {
@@ -438,13 +423,5 @@ import Testing
       },
       { while !isOver.isSet { Self.write(turn, ifZero: 0) } })
     #expect(evaluations.value >= 100)
-  }
-}
-
-extension RelaxedCounter {
-  /// Counts an evaluation of a predicate with this counter; returns whether `number` is six.
-  fileprivate func isSix(_ number: Int) -> Bool {
-    add(1)
-    return number == 6
   }
 }

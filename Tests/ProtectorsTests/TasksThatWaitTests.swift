@@ -321,10 +321,7 @@ import Testing
   @Test(.timeLimit(.minutes(10))) func aConditionIsEvaluatedOnceForAllThatWait() async {
     let evaluations = RelaxedCounter()
     let protector = Protector(0)
-    let isOne = protector.condition { value in
-      evaluations.add(1)
-      return value == 1
-    }
+    let isOne = protector.condition { evaluations.counting($0 == 1) }
     let waiting = (0..<300).map { number in
       Task {
         switch number % 3 {
@@ -348,10 +345,7 @@ import Testing
   @Test(.timeLimit(.minutes(10))) func aConditionHandsEachElementToOneTask() async {
     let evaluations = RelaxedCounter()
     let protector = Protector(0)
-    let isPositive = protector.condition { value in
-      evaluations.add(1)
-      return value > 0
-    }
+    let isPositive = protector.condition { evaluations.counting($0 > 0) }
     let count = 2_000
     let waiting = (0..<count).map { _ in
       Task { await protector.withWriteLock(waitingUntil: isPositive) { $0 -= 1 } }
@@ -370,10 +364,7 @@ import Testing
     let count = 2_000
     let waiting = (0..<count).map { _ in
       Task {
-        await protector.withWriteLock(waitingUntil: { isOpen in
-          evaluations.add(1)
-          return isOpen
-        }) { _ in }
+        await protector.withWriteLock(waitingUntil: { evaluations.counting($0) }) { _ in }
       }
     }
     await tasks(count, waitIn: protector)

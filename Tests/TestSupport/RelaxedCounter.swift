@@ -10,6 +10,12 @@ package final class RelaxedCounter: Sendable {
     count.load(ordering: .relaxed)
   }
 
+  /// Counts an evaluation of a condition, and returns its result.
+  package func counting(_ holds: Bool) -> Bool {
+    add(1)
+    return holds
+  }
+
   /// Adds `amount` and returns the new value.
   @discardableResult
   package func add(_ amount: Int) -> Int {

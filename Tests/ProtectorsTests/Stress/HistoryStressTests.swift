@@ -1,27 +1,8 @@
 import Exploration
+import LocksUnderTest
 import Protectors
-import ReadWriteLocks
 import TestSupport
 import Testing
-
-/// A number that several threads use concurrently, with the operations of `NumberModel`.
-private protocol SharedNumber: Sendable {
-  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int?
-}
-
-extension SharedNumber {
-  /// Repeats a wait that gave up before it had the lock, because the model knows no lock.
-  fileprivate func untilEvaluated(_ wait: (_ looks: @Sendable (Bool) -> Bool) -> Int?) -> Int? {
-    let looks = RelaxedCounter()
-    while true {
-      let result = wait { holds in
-        looks.add(1)
-        return holds
-      }
-      if result != nil || looks.value > 0 { return result }
-    }
-  }
-}
 
 @Sendable
 private func take(_ number: inout sending Int) -> sending Int {
@@ -30,46 +11,42 @@ private func take(_ number: inout sending Int) -> sending Int {
   return number
 }
 
+/// A number that several threads use concurrently, with the operations of `NumberModel`.
+private protocol SharedNumber: Sendable {
+  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int?
+}
+
 /// A shared number in a protector.
-private struct ProtectedNumber<Lock: RawReadWriteLock & ~Copyable>: SharedNumber {
-  let number: LockProtector<Int, Lock>
+private struct ProtectedNumber: SharedNumber {
+  let number: any WaitableValue<Int>
 
   func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int? {
     switch operation {
-    case .add(let amount): number.exchange { $0 + amount }
-    case .read: number.value
+    case .add(let amount):
+      number.withWriteLock { value in
+        defer { value += amount }
+        return value
+      }
+    case .read: number.withReadLock { $0 }
     case .exchange(let other): number.exchange(other)
     case .takeIfPositive: number.withWriteLock { $0 > 0 ? take(&$0) : nil }
     case .takeWhenPositive:
       untilEvaluated { looks in
-        number.withWriteLock(waitingUntil: { looks($0 > 0) }, timeout: limit, take)
+        number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }, timeout: limit, take)
       }
     case .readWhenEven:
       untilEvaluated { looks in
-        number.withReadLock(waitingUntil: { looks($0.isMultiple(of: 2)) }, timeout: limit) { $0 }
+        number.withReadLock(waitingUntil: { looks.counting($0.isMultiple(of: 2)) }, timeout: limit) { $0 }
       }
     }
   }
-}
 
-/// A shared number in an exclusive protector.
-private struct ExclusiveNumber: SharedNumber {
-  let number = ExclusiveProtector(1)
-
-  func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int? {
-    switch operation {
-    case .add(let amount): number.exchange { $0 + amount }
-    case .read: number.value
-    case .exchange(let other): number.exchange(other)
-    case .takeIfPositive: number.withLock { $0 > 0 ? take(&$0) : nil }
-    case .takeWhenPositive:
-      untilEvaluated { looks in
-        number.withLock(waitingUntil: { looks($0 > 0) }, timeout: limit, take)
-      }
-    case .readWhenEven:
-      untilEvaluated { looks in
-        number.withLock(waitingUntil: { looks($0.isMultiple(of: 2)) }, timeout: limit) { $0 }
-      }
+  /// Repeats a wait that gave up before it had the lock, because the model knows no lock.
+  private func untilEvaluated(_ wait: (_ looks: RelaxedCounter) -> Int?) -> Int? {
+    let looks = RelaxedCounter()
+    while true {
+      let result = wait(looks)
+      if result != nil || looks.value > 0 { return result }
     }
   }
 }
@@ -86,25 +63,24 @@ private struct BrokenNumber: SharedNumber {
   }
 
   let mistake: Mistake
-  let number = Protector(1)
+  let number = ProtectorUnderTest.biased.protectForWaits(1)
   let old = Protector(1)
 
   func perform(_ operation: NumberModel.Operation, limit: Duration) -> Int? {
-    let right = ProtectedNumber(number: number)
     switch (operation, mistake) {
     case (.takeIfPositive, .checkThenAct):
       guard number.withReadLock({ $0 > 0 }) else { return nil }
       PlatformThread.yield()
-      return number.exchange { $0 - 1 }
+      return number.withWriteLock(take)
     case (.add(let amount), .readThenWrite):
-      let before = number.value
+      let before = number.withReadLock { $0 }
       PlatformThread.yield()
-      number.exchange(before + amount)
+      _ = number.exchange(before + amount)
       return before
     case (.read, .staleRead):
-      return old.exchange(number.value)
+      return old.exchange(number.withReadLock { $0 })
     default:
-      return right.perform(operation, limit: limit)
+      return ProtectedNumber(number: number).perform(operation, limit: limit)
     }
   }
 }
@@ -114,16 +90,6 @@ private struct BrokenNumber: SharedNumber {
 
   private func isLinearizable(_ calls: (NumberModel.Operation, Int?, Int, Int)...) -> Bool {
     NumberModel().explains(calls.map { RecordedOperation($0.0, $0.1, began: $0.2, ended: $0.3) })
-  }
-
-  @Test func linearizableHistoriesAreAccepted() {
-    #expect(isLinearizable())
-    #expect(isLinearizable((.read, 1, 0, 1), (.add(2), 1, 2, 3), (.read, 3, 4, 5)))
-    // Calls that overlap in time may take effect in either order.
-    #expect(isLinearizable((.add(2), 1, 0, 9), (.read, 1, 1, 2), (.read, 3, 3, 4)))
-    #expect(isLinearizable((.takeIfPositive, nil, 0, 5), (.takeIfPositive, 1, 1, 4)))
-    #expect(isLinearizable((.takeWhenPositive, 2, 0, 9), (.exchange(0), 1, 1, 2), (.add(2), 0, 3, 4)))
-    #expect(isLinearizable((.readWhenEven, nil, 0, 1), (.exchange(4), 1, 2, 3), (.readWhenEven, 4, 4, 5)))
   }
 
   @Test func nonlinearizableHistoriesAreRejected() {
@@ -165,18 +131,12 @@ private struct BrokenNumber: SharedNumber {
       history(of: NumberModel.self, programs) { number.perform($0, limit: limit) })
   }
 
-  private func count(ofRejected rounds: Int, _ make: () -> some SharedNumber) -> Int {
-    (0..<rounds).count { !isExplained(make(), round: $0) }
-  }
-
-  @Test func everyHistoryOfAProtectorIsAccepted() {
-    let rounds = StressSize.pick(quick: 300, full: 20_000)
-    #expect(count(ofRejected: rounds) { ProtectedNumber(number: Protector(1)) } == 0, "\(Seed.current)")
-    #expect(count(ofRejected: rounds) { ExclusiveNumber() } == 0, "\(Seed.current)")
-    #expect(
-      count(ofRejected: rounds) {
-        ProtectedNumber(number: LockProtector(1, lock: CompactReadWriteLock()))
-      } == 0, "\(Seed.current)")
+  @Test(arguments: ProtectorUnderTest.waiting)
+  func everyHistoryOfAProtectorIsAccepted(candidate: ProtectorUnderTest) {
+    let isAccepted = (0..<StressSize.pick(quick: 150, full: 10_000)).allSatisfy {
+      isExplained(ProtectedNumber(number: candidate.protectForWaits(1)), round: $0)
+    }
+    #expect(isAccepted, "\(Seed.current)")
   }
 
   /// For each mistake, the checker must reject at least one of up to 20 000 recorded histories.

@@ -56,30 +56,6 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test(arguments: ProtectorUnderTest.allCases)
-  func snapshotsDoNotChange(stressed: ProtectorUnderTest) {
-    let numbers = stressed.protect(Array(0..<32))
-    let rounds = StressSize.pick(quick: 800, full: 80_000)
-    let brokenSnapshots = race(threads: 6) { index -> Int in
-      (0..<rounds).count { round in
-        if index < 2 {
-          reportActivity("edits")
-          numbers.withWriteLock { numbers in
-            // Between the two steps of this edit, the numbers are not consecutive. No snapshot may show this.
-            let first = numbers.removeFirst()
-            numbers.append(first + 32)
-          }
-          return false
-        }
-        reportActivity("takes a snapshot")
-        let snapshot = numbers.withReadLock { $0 }
-        return snapshot.count != 32 || zip(snapshot, snapshot.dropFirst()).contains { $1 != $0 + 1 }
-      }
-    }
-    #expect(brokenSnapshots.allSatisfy { $0 == 0 })
-    #expect(numbers.withReadLock { $0.first } == 2 * rounds)
-  }
-
   /// The last of several threads that release a protector must destroy it, exactly once.
   ///
   /// Each thread releases the protector right after its last section.

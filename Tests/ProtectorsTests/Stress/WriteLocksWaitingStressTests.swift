@@ -56,32 +56,6 @@ import Testing
     #expect(buffers.reduce(0) { $0 + $1.withReadLock { $0.count } } == 3)
   }
 
-  private enum Fork: Equatable { case free, taken }
-
-  @Test(.timeLimit(.minutes(10))) func philosophersEat() async {
-    let forks = (0..<5).map { _ in ExclusiveProtector(Fork.free) }
-    let meals = StressSize.pick(quick: 400, full: 40_000)
-    await withTaskGroup { group in
-      for seat in 0..<5 {
-        let pair = [forks[seat], forks[(seat + 1) % 5]]
-        group.addTask {
-          for _ in 0..<meals {
-            let eats = await withWriteLocks(pair, waitingUntil: { $0 == [.free, .free] }) {
-              $0 = [.taken, .taken]
-            }
-            precondition(eats)
-            await Task.yield()
-            withWriteLocks(pair) { forks in
-              precondition(forks == [.taken, .taken])
-              forks = [.free, .free]
-            }
-          }
-        }
-      }
-    }
-    #expect(forks.allSatisfy { $0.withLock { $0 == .free } })
-  }
-
   /// Each of many tasks waits for a worker and a job, while others are cancelled.
   ///
   /// A write wakes all of them, so there are not as many as in other tests.
