@@ -5,16 +5,6 @@ import Testing
 
 extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
-  func valuesPassThrough(candidate: LockUnderTest) {
-    let lock = candidate.make()
-    #expect(lock.withReadLock { 1 } == 1)
-    #expect(lock.withWriteLock { "two" } == "two")
-    let nothing: Int? = lock.withReadLock { nil }
-    #expect(nothing == nil)
-    #expect(lock.withWriteLock { (1, [2, 3]) } == (1, [2, 3]))
-  }
-
-  @Test(arguments: LockUnderTest.all)
   func noncopyableResultsPassThrough(candidate: LockUnderTest) {
     let lock = candidate.make()
     let lifetimes = Lifetimes()

@@ -7,27 +7,6 @@ import Testing
 ///
 /// If one does, the test hangs until the watchdog ends it.
 extension ReadWriteLockContract {
-  /// Two threads acquire the lock in turn, so a lost wake-up would hang the test.
-  @Test(arguments: LockUnderTest.all)
-  func twoWritersTakeTurns(candidate: LockUnderTest) {
-    let lock = candidate.make()
-    let turn = Unguarded(0)
-    let rounds = StressSize.pick(quick: 2_000, full: 100_000)
-    race(threads: 2) { index in
-      reportActivity("waits for its turn")
-      var done = 0
-      while done < rounds {
-        lock.withWriteLock {
-          guard turn.value % 2 == index else { return }
-          turn.value += 1
-          done += 1
-        }
-        PlatformThread.yield()
-      }
-    }
-    #expect(turn.value == 2 * rounds)
-  }
-
   @Test(arguments: TimedLockUnderTest.sharing)
   func aWaitingWriterKeepsNewReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

@@ -3,42 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A document without a lock of its own, which one thread builds and other threads then read.
-private final class Document: @unchecked Sendable {
-  var title = ""
-  var lines: [String] = []
-}
-
 extension ReadWriteLockContract {
-  /// A reader must see all writes of an earlier writer.
-  ///
-  /// Only the lock orders the threads, so ThreadSanitizer reports a race if the lock does not order memory.
-  @Test(arguments: LockUnderTest.all)
-  func readersSeeTheWritesOfAWriter(candidate: LockUnderTest) {
-    let rounds = StressSize.pick(quick: 100, full: 2_000)
-    for _ in 0..<rounds {
-      let lock = candidate.make()
-      let published = Unguarded<Document?>(nil)
-      let lineCounts = race(threads: 4) { index -> Int in
-        if index == 0 {
-          let document = Document()
-          document.title = "published"
-          document.lines = (0..<10).map { "line \($0)" }
-          lock.withWriteLock { published.value = document }
-          return document.lines.count
-        }
-        reportActivity("waits for the document")
-        while true {
-          if let document = lock.withReadLock({ published.value }) {
-            return document.title == "published" ? document.lines.count : -1
-          }
-          PlatformThread.yield()
-        }
-      }
-      #expect(lineCounts == [10, 10, 10, 10])
-    }
-  }
-
   @Test(arguments: LockUnderTest.sharing)
   func theNextWriterSeesTheWritesOfReaders(candidate: LockUnderTest) {
     let lock = candidate.make()
