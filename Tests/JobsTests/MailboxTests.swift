@@ -105,26 +105,6 @@ import Testing
     #expect(received.count == 1_000)
   }
 
-  // MARK: Several consumers
-
-  @Test func consumersShareTheElements() async {
-    let mailbox = Mailbox<Int>(capacity: 2)
-    let all = await withTaskGroup(of: [Int].self) { group in
-      for _ in 0..<4 {
-        group.addTask {
-          var numbers: [Int] = []
-          for await number in mailbox { numbers.append(number) }
-          #expect(numbers == numbers.sorted())
-          return numbers
-        }
-      }
-      for number in 0..<1_000 { #expect(await mailbox.send(number)) }
-      mailbox.end()
-      return await group.reduce(into: []) { $0 += $1 }
-    }
-    #expect(all.sorted() == Array(0..<1_000))
-  }
-
   // MARK: The end
 
   @Test func elementsAreReceivedAfterTheEnd() async {
