@@ -35,16 +35,6 @@ import Testing
     expect(message, in: result)
   }
 
-  @Test("a forgotten activation traps")
-  func forgottenActivation() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums")).activate()
-    }
-    #expect(
-      result?.standardErrorContent.trap?.hasPrefix("Activation<ActivatedSource<AddedData>>: ")
-        == true)
-  }
-
   @Test func aSourceThatIsResumedTooOftenTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))

@@ -72,13 +72,6 @@ private final class Box: Sendable {
     #expect(TaskWaiterTable.shared.queue(of: box.cell.core.state.key) == nil)
   }
 
-  @Test func aFullCellNeedsNoInitializer() async {
-    let box = Box()
-    _ = box.cell.set(3)
-    let value = await box.cell.value(orInitialize: { 4 })
-    #expect(value == 3)
-  }
-
   /// Reading a full cell must not suspend the task.
   ///
   /// Otherwise the other task would run on the main actor meanwhile, and change `others`.

@@ -55,24 +55,6 @@ import Testing
     #expect(runs == 4)
   }
 
-  @Test func threadsWaitForTheBodyAndSeeItsWrites() {
-    let once = Once()
-    let started = Signal()
-    let number = Unguarded(0)
-    let seen = race(threads: 8) { index -> Int in
-      if index > 0 { started.wait() }
-      once.run {
-        started.send()
-        // The loop gives the other threads time to arrive and to fall asleep. The result does not depend on
-        // it.
-        for _ in 0..<100 { PlatformThread.yield() }
-        number.value = index + 42
-      }
-      return number.value
-    }
-    #expect(seen == Array(repeating: 42, count: 8))
-  }
-
   @Test func differentOncesNest() {
     let outer = Once()
     let inner = Once()

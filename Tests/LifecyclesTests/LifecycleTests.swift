@@ -139,20 +139,6 @@ import Testing
   }
 
   @Test
-  func invalidateInsideTheBodyOfActivate() {
-    let lifecycle = Lifecycle(label: "Test")
-    let steps = Unguarded<[String]>([])
-    let isFirst = lifecycle.activate {
-      #expect(lifecycle.invalidate { steps.value.append("invalidated") })
-      steps.value.append("activation ends")
-    }
-    #expect(isFirst)
-    #expect(steps.value == ["invalidated", "activation ends"])
-    #expect(lifecycle.state == .invalidated)
-    #expect(lifecycle.whileActive { 1 } == nil)
-  }
-
-  @Test
   func anActivationThatInvalidatesAndThenThrowsLeavesTheObjectInvalidated() {
     let lifecycle = Lifecycle(label: "Test")
     #expect(throws: Failure(number: 7)) {
