@@ -15,176 +15,120 @@ private struct NamedTrap: Sendable {
   var storesLabel = false
   let provoke: @Sendable () -> Void
 
-  init(_ type: String, storesLabel: Bool = false, _ provoke: @escaping @Sendable () -> Void) {
+  /// - Parameter make: Makes the primitive, with the label "made".
+  init<Primitive: ~Copyable>(
+    _ type: String, storesLabel: Bool = false, _ make: @escaping @Sendable () -> Primitive,
+    _ provoke: @escaping @Sendable (borrowing Primitive) -> Void
+  ) {
     self.type = type
     self.storesLabel = storesLabel
-    self.provoke = provoke
+    self.provoke = { provoke(make()) }
   }
 }
 
-/// Misuses of the primitives that can have a label; each uses the label "made".
+/// Misuses of the primitives that can have a label.
 private let namedTraps: [NamedTrap] =
-  unfairLockTraps + readWriteLockTraps + protectorTraps + propertyTraps + lazyTraps + lifecycleTraps
+  unfairLockTraps + readWriteLockTraps + protectorTraps + exclusiveProtectorTraps + propertyTraps + lazyTraps
+  + [NamedTrap("Lifecycle", storesLabel: true, { Lifecycle(label: "made") }, { $0.activate() })]
 
 private let negative = Duration.nanoseconds(-1)
 
-private let unfairLockTraps = [
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
-    lock.withLock { lock.withLock {} }
-  },
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
-    lock.withLock { _ = lock.withLock(timeout: .seconds(1)) {} }
-  },
-  NamedTrap("UnfairLock") { _ = UnfairLock(label: "made").withLock(timeout: negative) {} },
-  NamedTrap("UnfairLock") { UnfairLock(label: "made").precondition(.owner) },
-  NamedTrap("UnfairLock") {
-    let lock = UnfairLock(label: "made")
-    lock.withLock { lock.precondition(.notOwner) }
-  },
-]
+private let unfairLockTraps: [NamedTrap] = {
+  let misuses: [@Sendable (borrowing UnfairLock) -> Void] = [
+    { lock in lock.withLock { lock.withLock {} } },
+    { lock in lock.withLock { _ = lock.withLock(timeout: .seconds(1)) {} } },
+    { lock in _ = lock.withLock(timeout: negative) {} },
+    { lock in lock.precondition(.owner) },
+    { lock in lock.withLock { lock.precondition(.notOwner) } },
+  ]
+  return misuses.map { NamedTrap("UnfairLock", { UnfairLock(label: "made") }, $0) }
+}()
 
 /// Misuses of a timed lock: sections nested in a write section, and negative timeouts.
 private func traps<Lock: RawReadWriteLock & ~Copyable>(
   _ type: String, _ make: @escaping @Sendable () -> Lock
 ) -> [NamedTrap] {
-  [
-    NamedTrap(type) {
-      let lock = make()
-      lock.withWriteLock { lock.withWriteLock {} }
-    },
-    NamedTrap(type) {
-      let lock = make()
-      lock.withWriteLock { lock.withReadLock {} }
-    },
-    NamedTrap(type) {
-      let lock = make()
-      lock.withWriteLock { _ = lock.withWriteLock(timeout: .seconds(1)) {} }
-    },
-    NamedTrap(type) {
-      let lock = make()
-      lock.withWriteLock { _ = lock.withReadLock(timeout: .seconds(1)) {} }
-    },
-    NamedTrap(type) { _ = make().withWriteLock(timeout: negative) {} },
-    NamedTrap(type) { _ = make().withReadLock(timeout: negative) {} },
+  let misuses: [@Sendable (borrowing Lock) -> Void] = [
+    { lock in lock.withWriteLock { lock.withWriteLock {} } },
+    { lock in lock.withWriteLock { lock.withReadLock {} } },
+    { lock in lock.withWriteLock { _ = lock.withWriteLock(timeout: .seconds(1)) {} } },
+    { lock in lock.withWriteLock { _ = lock.withReadLock(timeout: .seconds(1)) {} } },
+    { lock in _ = lock.withWriteLock(timeout: negative) {} },
+    { lock in _ = lock.withReadLock(timeout: negative) {} },
   ]
+  return misuses.map { NamedTrap(type, make, $0) }
 }
 
-private let readWriteLockTraps =
-  traps("BiasedReadWriteLock") { BiasedReadWriteLock(label: "made") }
-  + traps("CompactReadWriteLock") { CompactReadWriteLock(label: "made") }
-  + traps("SpinReadWriteLock") { SpinReadWriteLock(label: "made") }
-  + traps("PosixReadWriteLock") { PosixReadWriteLock(label: "made") }
-  + [
-    NamedTrap("BiasedReadWriteLock") {
-      let lock = BiasedReadWriteLock(label: "made")
-      lock.withReadLock { lock.withWriteLock {} }
-    },
-    NamedTrap("DispatchReadWriteLock") {
-      let lock = DispatchReadWriteLock(label: "made")
-      lock.withWriteLock { lock.withWriteLock {} }
-    },
-    NamedTrap("DispatchReadWriteLock") {
-      let lock = DispatchReadWriteLock(label: "made")
-      lock.withWriteLock { lock.withReadLock {} }
-    },
+private let readWriteLockTraps: [NamedTrap] = {
+  let biased = { @Sendable in BiasedReadWriteLock(label: "made") }
+  let dispatch = { @Sendable in DispatchReadWriteLock(label: "made") }
+  return traps("BiasedReadWriteLock", biased)
+    + traps("CompactReadWriteLock") { CompactReadWriteLock(label: "made") }
+    + traps("SpinReadWriteLock") { SpinReadWriteLock(label: "made") }
+    + traps("PosixReadWriteLock") { PosixReadWriteLock(label: "made") }
+    + [
+      NamedTrap("BiasedReadWriteLock", biased) { lock in lock.withReadLock { lock.withWriteLock {} } },
+      NamedTrap("DispatchReadWriteLock", dispatch) { lock in lock.withWriteLock { lock.withWriteLock {} } },
+      NamedTrap("DispatchReadWriteLock", dispatch) { lock in lock.withWriteLock { lock.withReadLock {} } },
+    ]
+}()
+
+/// Misuses of a protector: sections nested in another one, and negative timeouts.
+private let protectorTraps: [NamedTrap] = {
+  let misuses: [@Sendable (Protector<Int>) -> Void] = [
+    { number in number.withWriteLock { _ in number.withWriteLock { $0 += 1 } } },
+    { number in number.withWriteLock { _ in _ = number.withReadLock { $0 } } },
+    { number in number.withWriteLock { _ in _ = number.withWriteLock(timeout: .seconds(1)) { $0 += 1 } } },
+    { number in number.withReadLock { _ in number.withWriteLock { $0 += 1 } } },
+    { number in _ = number.withWriteLock(timeout: negative) { $0 += 1 } },
+    { number in _ = number.withReadLock(timeout: negative) { $0 } },
+    { number in _ = number.withWriteLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } },
+    { number in _ = number.withReadLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 } },
   ]
+  return misuses.map { misuse in NamedTrap("Protector", { Protector(0, label: "made") }, { misuse($0) }) }
+    + [
+      NamedTrap(
+        "CompactReadWriteLock", { LockProtector(0, lock: CompactReadWriteLock(label: "made")) },
+        { number in number.withWriteLock { _ in number.withWriteLock { $0 += 1 } } })
+    ]
+}()
 
-/// Misuses of a protector with a timed lock: sections nested in a write section, and negative timeouts.
-private func traps<Lock: RawReadWriteLock & ~Copyable>(
-  _ type: String, _ make: @escaping @Sendable () -> LockProtector<Int, Lock>
-) -> [NamedTrap] {
-  [
-    NamedTrap(type) {
-      let protector = make()
-      protector.withWriteLock { _ in protector.withWriteLock { $0 += 1 } }
-    },
-    NamedTrap(type) {
-      let protector = make()
-      protector.withWriteLock { _ in _ = protector.withReadLock { $0 } }
-    },
-    NamedTrap(type) {
-      let protector = make()
-      protector.withWriteLock { _ in _ = protector.withWriteLock(timeout: .seconds(1)) { $0 += 1 } }
-    },
-    NamedTrap(type) { _ = make().withWriteLock(timeout: negative) { $0 += 1 } },
-    NamedTrap(type) { _ = make().withReadLock(timeout: negative) { $0 } },
-    NamedTrap(type) { _ = make().withWriteLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } },
-    NamedTrap(type) { _ = make().withReadLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 } },
+private let exclusiveProtectorTraps: [NamedTrap] = {
+  let misuses: [@Sendable (ExclusiveProtector<Int>) -> Void] = [
+    { number in number.withLock { _ in number.withLock { $0 += 1 } } },
+    { number in number.withLock { _ in _ = number.withLock(timeout: .seconds(1)) { $0 += 1 } } },
+    { number in number.withLock { _ in number.withLock(waitingUntil: { $0 == 0 }) { $0 += 1 } } },
+    { number in number.withLock { _ in _ = number.exchange(1) } },
+    { number in number.withLock { _ in withWriteLocks(number, Protector(0)) { _, _ in } } },
+    { number in _ = number.withLock(timeout: negative) { $0 += 1 } },
+    { number in _ = number.withLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } },
   ]
-}
+  return misuses.map { misuse in
+    NamedTrap("ExclusiveProtector", { ExclusiveProtector(0, label: "made") }, { misuse($0) })
+  }
+}()
 
-private let protectorTraps =
-  traps("Protector") { Protector(0, label: "made") }
-  + [
-    NamedTrap("Protector") {
-      let protector = Protector(0, label: "made")
-      protector.withReadLock { _ in protector.withWriteLock { $0 += 1 } }
+private let propertyTraps: [NamedTrap] = {
+  let queue = { @Sendable in QueueProperty(0, label: "made") }
+  return [
+    NamedTrap("AtomicProperty", { AtomicProperty(0, label: "made") }) { number in
+      number.update { _ in number.value = 1 }
     },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      protector.withLock { _ in protector.withLock { $0 += 1 } }
-    },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      protector.withLock { _ in _ = protector.withLock(timeout: .seconds(1)) { $0 += 1 } }
-    },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      protector.withLock { _ in protector.withLock(waitingUntil: { $0 == 0 }) { $0 += 1 } }
-    },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      protector.withLock { _ in _ = protector.exchange(1) }
-    },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      protector.withLock { _ in withWriteLocks(protector, Protector(0)) { _, _ in } }
-    },
-    NamedTrap("ExclusiveProtector") {
-      _ = ExclusiveProtector(0, label: "made").withLock(timeout: negative) { $0 += 1 }
-    },
-    NamedTrap("ExclusiveProtector") {
-      let protector = ExclusiveProtector(0, label: "made")
-      _ = protector.withLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 }
-    },
-    NamedTrap("CompactReadWriteLock") {
-      let protector = LockProtector(0, lock: CompactReadWriteLock(label: "made"))
-      protector.withWriteLock { _ in protector.withWriteLock { $0 += 1 } }
-    },
+    NamedTrap("QueueProperty", queue) { number in number.update { _ in number.value = 1 } },
+    NamedTrap("QueueProperty", queue) { number in number.preconditionOnQueue() },
   ]
+}()
 
-private let propertyTraps = [
-  NamedTrap("AtomicProperty") {
-    let property = AtomicProperty(0, label: "made")
-    property.update { _ in property.value = 1 }
-  },
-  NamedTrap("QueueProperty") {
-    let property = QueueProperty(0, label: "made")
-    property.update { _ in property.value = 1 }
-  },
-  NamedTrap("QueueProperty") { QueueProperty(0, label: "made").preconditionOnQueue() },
-]
-
-private let lazyTraps = [
-  NamedTrap("Once") {
-    let once = Once(label: "made")
-    once.run { once.run {} }
-  },
-  NamedTrap("OnceCell") {
-    let cell = OnceCell<Int>(label: "made")
-    _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
-  },
-  NamedTrap("OnceCell") {
-    let cell = OnceCell<Int>(label: "made")
-    _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
-  },
-]
-
-private let lifecycleTraps = [
-  NamedTrap("Lifecycle", storesLabel: true) { Lifecycle(label: "made").activate() }
-]
+private let lazyTraps: [NamedTrap] = {
+  let cell = { @Sendable in OnceCell<Int>(label: "made") }
+  return [
+    NamedTrap("Once", { Once(label: "made") }) { once in once.run { once.run {} } },
+    NamedTrap("OnceCell", cell) { cell in
+      _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
+    },
+    NamedTrap("OnceCell", cell) { cell in _ = cell.value(orInitialize: { cell.set(1) ?? 2 }) },
+  ]
+}()
 
 @Suite struct TrapNamesTests {
   @Test("A trap names the type that the program wrote, and its label", arguments: namedTraps.indices)
