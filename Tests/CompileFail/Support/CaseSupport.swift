@@ -1,5 +1,5 @@
-// Helpers for the programs in `Tests/CompileFail/Cases` that show a mistake at run time. They order the
-// program's threads, and print whether its result is right.
+// What the mistakes in `Tests/CompileFail/Cases` share: a class, and helpers for the programs that show a mistake at
+// run time. They order the program's threads, and print whether its result is right.
 
 internal import Dispatch
 
@@ -56,6 +56,15 @@ public final class ThreadPerPart: TaskExecutor {
       Gate().pass()
     }
   }
+}
+
+/// A class that is not `Sendable`.
+public final class Document {
+  /// The number of edits, which a data race may lose.
+  public var edits = 0
+
+  /// Makes a document without edits.
+  public init() {}
 }
 
 /// Prints whether a program had the expected result; the program must print nothing afterwards.

@@ -7,16 +7,12 @@
 import Dispatch
 import Jobs
 
-final class Words {
-  var all: [String] = []
-}
-
-func read(_ words: Words) {
+func edit(_ document: Document) {
   withJobs(completionOn: .main) { jobs in
     #if !WRONG
-      let words = Words()
+      let document = Document()
     #endif
-    jobs.add { words.all.append("lock") }
+    jobs.add { document.edits += 1 }
     // error: passing closure as a 'sending' parameter risks causing data races between code in the
     // current task and concurrent execution of the closure
   } completion: {

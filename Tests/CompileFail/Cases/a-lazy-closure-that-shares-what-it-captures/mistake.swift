@@ -6,19 +6,15 @@
 
 import LazyInitialization
 
-final class Words {
-  var all: [String] = []
-}
-
-func count() -> Lazy<Int> {
-  let words = Words()
+func edits() -> Lazy<Int> {
+  let document = Document()
   #if WRONG
-    let count = Lazy { words.all.count }
+    let edits = Lazy { document.edits }
   // error: sending value of non-Sendable type '() -> Int' risks causing data races
   #endif
-  words.all.append("lock")
+  document.edits += 1
   #if !WRONG
-    let count = Lazy { words.all.count }
+    let edits = Lazy { document.edits }
   #endif
-  return count
+  return edits
 }

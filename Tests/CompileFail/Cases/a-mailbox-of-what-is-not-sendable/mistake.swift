@@ -7,18 +7,13 @@
 import Jobs
 
 #if WRONG
-  final class Words {
-    var all: [String] = []
+  func send(_ document: Document, to mailbox: Mailbox<Document>) async {
+    // error: type 'Document' does not conform to the 'Sendable' protocol
+    _ = await mailbox.send(document)
+    // error: type 'Document' does not conform to the 'Sendable' protocol
   }
 #else
-  struct Words {
-    var all: [String] = []
+  func send(_ document: Document, to mailbox: Mailbox<Int>) async {
+    _ = await mailbox.send(document.edits)
   }
 #endif
-
-func send(_ words: Words, to mailbox: Mailbox<Words>) async -> Int {
-  // error: type 'Words' does not conform to the 'Sendable' protocol
-  guard await mailbox.send(words) else { return 0 }
-  // error: type 'Words' does not conform to the 'Sendable' protocol
-  return words.all.count
-}

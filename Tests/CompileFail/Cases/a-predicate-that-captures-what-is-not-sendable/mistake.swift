@@ -6,17 +6,11 @@
 
 import Protectors
 
-#if WRONG
-  final class Filter {
-    var least = 1
-  }
-#else
-  final class Filter: Sendable {
-    let least = 1
-  }
-#endif
-
-func next(_ jobs: Protector<[String]>, _ filter: Filter) -> String? {
-  jobs.withWriteLock(waitingUntil: { $0.count >= filter.least }) { $0.removeFirst() }
-  // error: capture of 'filter' with non-Sendable type 'Filter' in a '@Sendable' closure
+func next(_ jobs: Protector<[String]>, _ document: Document) -> String? {
+  #if WRONG
+    jobs.withWriteLock(waitingUntil: { $0.count > document.edits }) { $0.removeFirst() }
+  // error: capture of 'document' with non-Sendable type 'Document' in a '@Sendable' closure
+  #else
+    jobs.withWriteLock(waitingUntil: { [edits = document.edits] in $0.count > edits }) { $0.removeFirst() }
+  #endif
 }

@@ -6,17 +6,11 @@
 
 import Protectors
 
-#if WRONG
-  final class Format {
-    var radix = 10
-  }
-#else
-  final class Format: Sendable {
-    let radix = 10
-  }
-#endif
-
-func texts(_ number: Protector<Int>, _ format: Format) -> ProtectorValues<String> {
-  number.values(of: { String($0, radix: format.radix) })
-  // error: capture of 'format' with non-Sendable type 'Format' in a '@Sendable' closure
+func sums(_ number: Protector<Int>, _ document: Document) -> ProtectorValues<Int> {
+  #if WRONG
+    number.values(of: { $0 + document.edits })
+  // error: capture of 'document' with non-Sendable type 'Document' in a '@Sendable' closure
+  #else
+    number.values(of: { [edits = document.edits] in $0 + edits })
+  #endif
 }

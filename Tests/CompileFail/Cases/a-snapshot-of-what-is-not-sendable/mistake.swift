@@ -6,19 +6,13 @@
 
 import Snapshots
 
-#if WRONG
-  final class Cache {
-    var hits = 0
-  }
-#else
-  final class Cache: Sendable {
-    let hits = 0
-  }
-#endif
-
 final class Server: Sendable {
-  let cache = Snapshot(Cache())
-  // error: type 'Cache' does not conform to the 'Sendable' protocol
-  // error: stored property 'cache' of 'Sendable'-conforming class 'Server' contains non-Sendable
-  // type 'Cache'
+  #if WRONG
+    let current = Snapshot(Document())
+  // error: stored property 'current' of 'Sendable'-conforming class 'Server' contains non-Sendable
+  // type 'Document'
+  // error: type 'Document' does not conform to the 'Sendable' protocol
+  #else
+    let edits = Snapshot(0)
+  #endif
 }

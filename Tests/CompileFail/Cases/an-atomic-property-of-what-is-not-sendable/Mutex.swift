@@ -1,9 +1,5 @@
 import Synchronization
 
-final class Document {
-  var edits = 0
-}
-
 final class Shared: Sendable {
   private let storage = Mutex(Document())
 

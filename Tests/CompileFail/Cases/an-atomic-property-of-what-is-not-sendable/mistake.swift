@@ -7,16 +7,10 @@
 import AtomicProperties
 
 #if WRONG
-  final class Document {
-    var edits = 0
-  }
-#else
-  final class Document: Sendable {
-    let edits = 0
-  }
-#endif
-
-let current = AtomicProperty(Document())
+  let current = AtomicProperty(Document())
 // error: let 'current' is not concurrency-safe because non-'Sendable' type
 // 'AtomicProperty<Document>' may have shared mutable state
 // error: type 'Document' does not conform to the 'Sendable' protocol
+#else
+  let edits = AtomicProperty(0)
+#endif

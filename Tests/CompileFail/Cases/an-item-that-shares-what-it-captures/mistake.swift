@@ -6,15 +6,11 @@
 
 import Jobs
 
-final class Words {
-  var all: [String] = []
-}
-
-func read(_ words: Words, in queue: AsyncQueue) {
+func edit(_ document: Document, in queue: AsyncQueue) {
   #if !WRONG
-    let words = Words()
+    let document = Document()
   #endif
-  _ = queue.add { words.all.append("lock") }
+  _ = queue.add { document.edits += 1 }
   // error: passing closure as a 'sending' parameter risks causing data races between code in the
   // current task and concurrent execution of the closure
 }

@@ -6,15 +6,11 @@
 
 import Protectors
 
-final class Player {
-  var points = 0
-}
-
-func show(_ player: ExclusiveProtector<Player>) async {
+func show(_ document: ExclusiveProtector<Document>) async {
   #if WRONG
-    for await player in player.values(of: { $0 }) { print(player.points) }
-  // error: type 'Player' does not conform to the 'Sendable' protocol
+    for await document in document.values(of: { $0 }) { print(document.edits) }
+  // error: type 'Document' does not conform to the 'Sendable' protocol
   #else
-    for await points in player.values(of: { $0.points }) { print(points) }
+    for await edits in document.values(of: { $0.edits }) { print(edits) }
   #endif
 }

@@ -6,19 +6,15 @@
 
 import AsyncLocks
 
-final class Session {
-  var isOpen = true
-}
-
-func make() -> AsyncMutex<Session> {
-  let session = Session()
+func make() -> AsyncMutex<Document> {
+  let document = Document()
   #if WRONG
-    let mutex = AsyncMutex(session)
-    // error: sending 'session' risks causing data races
-    session.isOpen = false
+    let mutex = AsyncMutex(document)
+    // error: sending 'document' risks causing data races
+    document.edits = 1
     return mutex
   #else
-    session.isOpen = false
-    return AsyncMutex(session)
+    document.edits = 1
+    return AsyncMutex(document)
   #endif
 }

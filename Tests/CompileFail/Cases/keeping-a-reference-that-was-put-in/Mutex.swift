@@ -1,9 +1,5 @@
 import Synchronization
 
-final class Document {
-  var edits = 0
-}
-
 func share(_ body: (borrowing Mutex<Document>) -> Void) {
   let document = Document()
   let shared = Mutex(document)

@@ -6,10 +6,6 @@
 
 import Protectors
 
-final class Document {
-  var edits = 0
-}
-
 func share() -> ExclusiveProtector<Document> {
   let document = Document()
   #if WRONG

@@ -6,30 +6,26 @@
 
 import LazyInitialization
 
-final class Log {
-  var lines: [String] = []
-}
-
-actor Recorder {
-  private let cell = OnceCell<Log>()
+actor Editor {
+  private let cell = OnceCell<Document>()
 
   #if WRONG
-    func log() async -> Log {
-      await cell.value(orInitialize: { Log() })
+    func document() async -> Document {
+      await cell.value(orInitialize: { Document() })
     }
   #else
-    func record(_ line: String) async {
-      await cell.value(orInitialize: { Log() }).lines.append(line)
+    func edit() async {
+      await cell.value(orInitialize: { Document() }).edits += 1
     }
   #endif
 }
 
-func record(_ line: String, in recorder: Recorder) async {
+func edit(in editor: Editor) async {
   #if WRONG
-    await recorder.log().lines.append(line)
-  // error: non-Sendable 'Log'-typed result can not be returned from actor-isolated instance method
-  // 'log()' to nonisolated context
+    await editor.document().edits += 1
+  // error: non-Sendable 'Document'-typed result can not be returned from actor-isolated instance
+  // method 'document()' to nonisolated context
   #else
-    await recorder.record(line)
+    await editor.edit()
   #endif
 }

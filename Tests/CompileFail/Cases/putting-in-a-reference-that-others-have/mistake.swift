@@ -6,10 +6,6 @@
 
 import Protectors
 
-final class Document {
-  var edits = 0
-}
-
 #if WRONG
   func open(_ document: Document, in documents: ExclusiveProtector<[Document]>) {
     documents.withLock { $0.append(document) }

@@ -9,10 +9,6 @@
 
 import Protectors
 
-final class Document {
-  var edits = 0
-}
-
 func run() {
   let shared = ExclusiveProtector(Document())
   let inside = Gate()

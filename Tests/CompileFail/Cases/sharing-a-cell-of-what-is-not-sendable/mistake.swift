@@ -6,18 +6,12 @@
 
 import LazyInitialization
 
-#if WRONG
-  final class Cache {
-    var hits = 0
-  }
-#else
-  final class Cache: Sendable {
-    let hits = 0
-  }
-#endif
-
 final class Server: Sendable {
-  let cache = OnceCell<Cache>()
-  // error: stored property 'cache' of 'Sendable'-conforming class 'Server' contains non-Sendable
-  // type 'Cache'
+  #if WRONG
+    let current = OnceCell<Document>()
+  // error: stored property 'current' of 'Sendable'-conforming class 'Server' contains non-Sendable
+  // type 'Document'
+  #else
+    let edits = OnceCell<Int>()
+  #endif
 }

@@ -1,9 +1,5 @@
 import Synchronization
 
-final class Document {
-  var edits = 0
-}
-
 func edit(_ shared: borrowing Mutex<Document>) {
   var kept: Document?
   shared.withLock { kept = $0 }

@@ -6,10 +6,6 @@
 
 import Protectors
 
-final class Document {
-  var edits = 0
-}
-
 func edit(_ shared: ExclusiveProtector<Document>) {
   #if WRONG
     var kept: Document?

@@ -7,16 +7,12 @@
 import Protectors
 
 #if WRONG
-  final class Node {
-    var next: Node?
+  func wait(for first: ExclusiveProtector<Document>, _ second: ExclusiveProtector<Document>) {
+    withWriteLocks(first, second, waitingUntil: { $0.edits == $1.edits }) { _, _ in }
+    // error: type 'Document' does not conform to the 'Sendable' protocol
   }
 #else
-  struct Node {
-    var next: Int?
+  func wait(for first: ExclusiveProtector<Int>, _ second: ExclusiveProtector<Int>) {
+    withWriteLocks(first, second, waitingUntil: { $0 == $1 }) { _, _ in }
   }
 #endif
-
-func link(_ first: ExclusiveProtector<Node>, _ second: ExclusiveProtector<Node>) {
-  withWriteLocks(first, second, waitingUntil: { $0.next == nil && $1.next == nil }) { _, _ in }
-  // error: type 'Node' does not conform to the 'Sendable' protocol
-}
