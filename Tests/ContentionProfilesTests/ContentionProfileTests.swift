@@ -136,23 +136,14 @@ struct ContentionProfileTests {
       func checkLock(
         _ primitive: String, knowsReleaser: Bool, _ make: () -> any ReadWriteAccess
       ) {
-        check {
-          let lock = make()
-          return Case(
-            primitive: primitive, purpose: .writing, hold: { lock.write($0) }, wait: { lock.write {} },
-            knowsReleaser: knowsReleaser)
-        }
-        check {
-          let lock = make()
-          return Case(
-            primitive: primitive, purpose: .reading, hold: { lock.write($0) }, wait: { lock.read {} },
-            knowsReleaser: knowsReleaser)
-        }
-        check {
-          let lock = make()
-          return Case(
-            primitive: primitive, purpose: .writing, hold: { lock.read($0) }, wait: { lock.write {} },
-            knowsReleaser: knowsReleaser)
+        for (holdsReading, waitsReading) in [(false, false), (false, true), (true, false)] {
+          check {
+            let lock = make()
+            return Case(
+              primitive: primitive, purpose: waitsReading ? .reading : .writing,
+              hold: { holdsReading ? lock.read($0) : lock.write($0) },
+              wait: { waitsReading ? lock.read {} : lock.write {} }, knowsReleaser: knowsReleaser)
+          }
         }
       }
       checkLock("Protector", knowsReleaser: true) { Protector(0) }
