@@ -15,13 +15,11 @@ import Testing
       if index > 0 {
         isHeld.wait()
         arrived.add(1)
-        reportActivity("waits")
         let isRight = attempt.wait()
         return isRight && isReleased.isSet
       }
       attempt.hold {
         isHeld.send()
-        reportActivity("holds it until the others have got signals")
         while arrived.value < 2 { PlatformThread.yield() }
         let before = storm.sent
         while storm.sent < before + 100 { MonotonicClock.sleep(.microseconds(50)) }
@@ -43,13 +41,11 @@ import Testing
       if index == 0 {
         attempt.hold {
           isHeld.send()
-          reportActivity("holds it until the others have given up")
           haveGivenUp.meet()
         }
         return nil
       }
       isHeld.wait()
-      reportActivity("waits in vain")
       let (hasSucceeded, elapsed) = MonotonicClock.measure { attempt.wait() }
       haveGivenUp.meet()
       return hasSucceeded ? .zero : elapsed
@@ -91,7 +87,6 @@ import Testing
     let turn = candidate.protectForWaits(0)
     let rounds = StressSize.pick(quick: 200, full: 10_000)
     let turns = SignalStorm.race(threads: 4) { index, _ -> Int in
-      reportActivity("waits for its turn")
       return (0..<rounds).count { _ in
         turn.withWriteLock(waitingUntil: { $0 % 4 == index }, timeout: timeout) { $0 += 1 } != nil
       }

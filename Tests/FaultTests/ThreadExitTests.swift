@@ -49,10 +49,8 @@ import Testing
     race(threads: 4) { index in
       switch index {
       case 0:
-        reportActivity("writes")
         while !isOver.isSet { subject.write() }
       case 1:
-        reportActivity("invalidates")
         while !isOver.isSet {
           let lifecycle = subject.lifecycle
           let other = Lifecycle(label: "ThreadExitTests")
@@ -65,7 +63,6 @@ import Testing
           delivery.join()
         }
       default:
-        reportActivity("begins and ends threads")
         for _ in 0..<rounds {
           PlatformThread {
             end.whenThisThreadEnds(rounds: 2) { subject.use() }

@@ -22,10 +22,8 @@ import Testing
       let results = race(threads: 2) { index -> Bool in
         if index == 1 {
           isInside.wait()
-          reportActivity("uses the subject, in which the other thread is")
           return attempt.isAsDocumented()
         }
-        reportActivity("calls, to fail")
         do throws(Failure) {
           try attempt.fail(
             Fault(lifetimes: lifetimes, number: 1) {

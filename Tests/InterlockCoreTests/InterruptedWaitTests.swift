@@ -36,7 +36,6 @@
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {
       SignalStorm.race(threads: 1) { _, _ in
-        reportActivity("waits, and is interrupted")
         var outcome: LockWord.WaitOutcome
         repeat {
           outcome = wait()

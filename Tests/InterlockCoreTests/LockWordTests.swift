@@ -61,10 +61,8 @@ import Testing
     let outcomes = race(threads: 2) { index -> LockWord.WaitOutcome in
       switch index {
       case 0:
-        reportActivity("waits on the word")
         return word.wait(while: 0)
       default:
-        reportActivity("wakes until it has reached somebody")
         while word.wake(count: 1) == 0 {
           PlatformThread.yield()
         }
@@ -80,12 +78,10 @@ import Testing
     let awake = RelaxedCounter()
     let largestWake = race(threads: waiters + 1) { index -> Int in
       guard index == waiters else {
-        reportActivity("waits on the word")
         word.wait(while: 0)
         awake.add(1)
         return 0
       }
-      reportActivity("wakes two at a time")
       var largest = 0
       // Counts the threads that `wake` reports. `awake` may be smaller, because a woken thread may not have
       // run yet.
@@ -113,7 +109,6 @@ import Testing
         while true {
           let value = word.loadAcquiring()
           if value == mine { break }
-          reportActivity("waits for its turn")
           word.wait(while: value)
         }
         word.addReleasing(1)

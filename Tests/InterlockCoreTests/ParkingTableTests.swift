@@ -74,7 +74,6 @@ private final class ParkingMutex: Sendable {
   @Test func aWakeUpEndsAWait() {
     let word = LockWord()
     let results = race(threads: 2) { index -> Int32 in
-      reportActivity(index == 0 ? "waits" : "wakes until it has reached somebody")
       if index == 0 { return word.park(while: 0) }
       _ = word.unparkAll(1)
       return 0
@@ -85,7 +84,6 @@ private final class ParkingMutex: Sendable {
   @Test func aWakeUpReachesNoMoreThanItsCount() {
     let word = LockWord()
     let reached = race(threads: 5) { index -> [Int] in
-      reportActivity(index == 4 ? "wakes two at a time" : "waits")
       if index == 4 { return word.unparkAll(4, atOnce: 2) }
       word.park(while: 0)
       return []
@@ -101,13 +99,11 @@ private final class ParkingMutex: Sendable {
     let woken = (0..<80).map { _ in RelaxedFlag() }
     race(threads: words.count + 1) { index in
       guard index == words.count else {
-        reportActivity("waits on its word")
         words[index].word.park(while: 0)
         #expect(woken[index].isSet, "thread \(index) was woken by a wake-up of another address")
         return
       }
       for (number, words) in words.enumerated() {
-        reportActivity("wakes the thread of one word")
         woken[number].set()
         #expect(words.word.unparkAll(1).last == 1)
       }
@@ -144,7 +140,6 @@ private final class ParkingMutex: Sendable {
       if index == 0 {
         var woken = 0
         for round in 0..<rounds {
-          reportActivity("waits shortly")
           let result = word.park(while: 0, until: interlock_monotonic_ns() + UInt64(round % 40) * 1_000)
           if result == 0 { woken += 1 }
         }
@@ -153,7 +148,6 @@ private final class ParkingMutex: Sendable {
       }
       var woken = 0
       while word.loadAcquiring() == 0 {
-        reportActivity("wakes")
         woken += word.unpark(count: 1)
       }
       return woken
@@ -174,7 +168,6 @@ private final class ParkingMutex: Sendable {
     let rounds = StressSize.pick(quick: 3_000, full: 300_000)
     race(threads: 4) { _ in
       for round in 0..<rounds {
-        reportActivity("locks")
         mutex.lock(timeout: timeout)
         counter.value += 1
         // The others come to wait.
@@ -195,7 +188,6 @@ private final class ParkingMutex: Sendable {
         while true {
           let value = word.loadAcquiring()
           if value == mine { break }
-          reportActivity("waits for its turn")
           word.park(while: value)
         }
         word.addReleasing(1)
@@ -213,7 +205,6 @@ private final class ParkingMutex: Sendable {
   @Test(.disabled(if: Sanitizer.isThreadSanitizerActive, "it does not support a fork with threads"))
   func aForkedChildHasAnEmptyTable() {
     race(threads: 2) { index in
-      reportActivity(index == 0 ? "waits in the parent" : "forks")
       if index == 0 {
         Self.parentsWord.park(while: 0)
         return
@@ -237,7 +228,6 @@ private final class ParkingMutex: Sendable {
     race(threads: 3) { index in
       guard index == 2 else {
         while word.loadAcquiring() == 0 {
-          reportActivity("waits and wakes")
           word.park(while: 0, until: interlock_monotonic_ns() + 10_000)
           word.unpark(count: 1)
         }
@@ -245,7 +235,6 @@ private final class ParkingMutex: Sendable {
       }
       var finding: Int32 = 0
       for _ in 0..<20 where finding == 0 {
-        reportActivity("forks")
         // The child uses all buckets. A bucket's mutex that stayed locked at the fork would hang the child.
         finding = in_forked_child {
           // Not a range, whose types the child would ask Swift's runtime for: see `in_forked_child`.

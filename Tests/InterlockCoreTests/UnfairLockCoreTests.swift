@@ -64,13 +64,11 @@
       let wakeUps = Unguarded(0)
       concurrently(
         {
-          reportActivity("waits for the lock")
           _ = core.lock(for: Primitive(.unfairLock))
           flagsInside.value = core.word.loadRelaxed() & ~ThreadIdentity.mask
           core.unlock(for: Primitive(.unfairLock))
         },
         {
-          reportActivity("wakes the other thread in vain")
           while core.word.loadRelaxed() != Self.owner | Self.waiters | Self.handOver {
             wakeUps.value += core.word.wake(count: 1)
             PlatformThread.yield()
@@ -108,7 +106,6 @@
             core.unlock(for: Primitive(.unfairLock))
             return true
           case 1:
-            reportActivity("wakes the first thread in vain")
             let asked = Self.owner | Self.waiters | Self.handOver
             while !isBack.isSet, core.word.loadRelaxed() != asked {
               core.word.wake(count: 1)
@@ -124,7 +121,6 @@
             return isHandedOver
           default:
             isFree.wait()
-            reportActivity("waits for the end of the hand-over")
             _ = core.lock(for: Primitive(.unfairLock))
             core.unlock(for: Primitive(.unfairLock))
             return true

@@ -47,7 +47,6 @@ import Testing
         let before = lifecycle.core.changes.loadRelaxed()
         started.meet()
         isReady.set()
-        reportActivity("waits for the end of the delivery")
         lifecycle.core.changes.wait(while: before)
         return lifecycle.core.changes.loadRelaxed() != before
       }

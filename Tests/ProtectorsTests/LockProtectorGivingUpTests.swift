@@ -60,7 +60,6 @@ import Testing
       let wasQueued = RelaxedFlag()
       concurrently(
         {
-          reportActivity("waits in the queue")
           let wait = MonotonicClock.measure {
             access.wait(for: number, timeout: timeout) { looks.counting($0 == 1) }
           }
@@ -74,7 +73,6 @@ import Testing
           while looks.value < access.evaluations(of: candidate), !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
-            reportActivity("holds the lock until the other thread is back")
             isBack.wait()
           }
         })
@@ -113,7 +111,6 @@ import Testing
         },
         {
           while looks.value < 1, !isFirstBack.isSent { PlatformThread.yield() }
-          reportActivity("waits without a limit")
           let left = Access.writing.wait(for: permits, timeout: nil, take: 1) { looks.counting($0 > 0) }
           #expect(left == 0)
         },
@@ -121,7 +118,6 @@ import Testing
           while looks.value < 2, !isFirstBack.isSent { PlatformThread.yield() }
           permits.withWriteLock { $0 = 1 }
           permits.withReadLock { _ in
-            reportActivity("reads until the first thread is back")
             isFirstBack.wait()
           }
         })
@@ -148,7 +144,6 @@ import Testing
             looks.add(1)
             guard value == 1 else { return false }
             isInPredicate.send()
-            reportActivity("stays in the predicate until another thread has given up")
             isOtherBack.wait()
             hasLeftPredicate.set()
             return true
@@ -219,7 +214,6 @@ import Testing
       let isShown = RelaxedFlag()
       concurrently(
         {
-          reportActivity("waits without a limit, and comes late")
           number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }) { $0 -= 1 }
         },
         {
@@ -273,7 +267,6 @@ import Testing
           permits.withWriteLock { $0 += 1 }
           return 0
         case 1:
-          reportActivity("waits without a limit")
           return Access.writing.wait(for: permits, timeout: nil, take: 1) { $0 > 0 } == nil ? 0 : 1
         case 2:
           _ = Access.reading.wait(for: permits, timeout: .microseconds(80)) { $0 > 0 }

@@ -123,7 +123,6 @@ private final class Caller: Sendable {
       },
       {
         while looks.value < candidate.evaluationsOfReader { PlatformThread.yield() }
-        reportActivity("ends an object whose deinit waits for the other thread")
         _ = object.exchange(nil)
       })
   }

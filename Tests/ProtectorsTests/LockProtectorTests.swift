@@ -22,7 +22,6 @@ import Testing
     let meeting = MeetingPoint(parties: 4)
     let seen = race(threads: 4) { _ in
       token.withReadLock { token in
-        reportActivity("waits for the other readers, inside its section")
         meeting.meet()
         return token.number
       }

@@ -155,7 +155,6 @@ import Testing
         return 1
       }
       started.add(1)
-      reportActivity("waits for the number")
       return index.isMultiple(of: 2)
         ? number.withReadLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
         : number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
@@ -173,7 +172,6 @@ import Testing
         return 1
       }
       return number.withReadLock(waitingUntil: { $0 == 1 }) { value in
-        reportActivity("waits for the other readers, inside its section")
         meeting.meet()
         return value
       }
@@ -218,7 +216,6 @@ import Testing
     race(threads: threads) { index in
       let me = PlatformThread.current
       for _ in 0..<rounds {
-        reportActivity("waits for its turn")
         _ = turn.withWriteLock(
           waitingUntil: { turn in
             if PlatformThread.current == me { own.add(1) }
@@ -242,12 +239,10 @@ import Testing
       let isSecondBack = Signal()
       concurrently(
         {
-          reportActivity("waits for two permits")
           _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 2) }, timeout: nil) { $0 -= 2 }
         },
         {
           while looks.value < 1 { PlatformThread.yield() }
-          reportActivity("waits for one permit")
           _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 1) }, timeout: nil) { $0 -= 1 }
           isSecondBack.send()
         },
@@ -297,7 +292,6 @@ import Testing
           MonotonicClock.sleep(.milliseconds(200))
           number.withWriteLock { $0 = 1 }
         default:
-          reportActivity("waits for the number")
           if let timeout {
             #expect(number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 } == 1)
           } else {
@@ -391,7 +385,6 @@ import Testing
         case 1:
           return number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .microseconds(150)) { $0 } ?? 1
         default:
-          reportActivity("waits without a limit")
           return number.withReadLock(waitingUntil: { $0 == 1 }) { $0 }
         }
       }

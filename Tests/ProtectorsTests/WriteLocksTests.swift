@@ -243,7 +243,6 @@ import Testing
           }
           return 1
         }
-        reportActivity("waits for its number")
         return index == 0
           ? numbers[index].withReadLock(waitingUntil: { $0 == 1 }) { $0 }
           : numbers[index].withWriteLock(waitingUntil: { $0 == 1 }) { $0 }
@@ -262,7 +261,6 @@ import Testing
     race(threads: 5) { index in
       if index == 4 {
         MonotonicClock.sleep(.milliseconds(5))
-        reportActivity("waits for both")
         withWriteLocks(first, second) { ($0, $1) = (1, 1) }
         isOver.set()
         return

@@ -38,7 +38,6 @@ import Testing
         return race(threads: 2) { index -> Bool in
           if index == 1 {
             isReading.wait()
-            reportActivity("waits for the reader")
             let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
             return lock.core.slotWaiter.wait(while: 1, until: deadline) == .woken
           }

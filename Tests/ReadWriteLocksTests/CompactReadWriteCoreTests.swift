@@ -141,10 +141,8 @@ import Testing
       if index == 0 {
         core.state.storeRelaxed(State.writeLocked | ThreadIdentity.current)
         isInside.send()
-        reportActivity("waits for the reader")
         let state = Self.wait(for: State.readersWaiting, in: core)
         #expect(!state.has(State.readersFirst), "it has not been woken yet")
-        reportActivity("wakes the reader in vain")
         while !core.state.state().has(State.readersFirst) {
           core.state.wake(count: .max)
           PlatformThread.yield()
@@ -156,7 +154,6 @@ import Testing
         return
       }
       isInside.wait()
-      reportActivity("waits to read")
       _ = core.lockForReading(until: .never, for: Primitive(.compact))
       mayLeave.wait()
       core.unlockAfterReading()
@@ -181,10 +178,8 @@ import Testing
     let isRefused = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
-        reportActivity("waits for the writer")
         let state = Self.wait(for: State.writersWaiting, in: core)
         #expect(!state.has(State.writersFirst), "it has not been woken yet")
-        reportActivity("wakes the writer in vain")
         while !core.state.state().has(State.writersFirst) {
           core.turns.wake(count: .max)
           PlatformThread.yield()
@@ -197,7 +192,6 @@ import Testing
         mayLeave.send()
         return
       }
-      reportActivity("waits to write")
       _ = core.lockForWriting(until: .never, for: Primitive(.compact))
       mayLeave.wait()
       let state = core.state.state()
@@ -224,7 +218,6 @@ import Testing
     let hasGivenUp = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
-        reportActivity("waits to write, and gives up")
         let deadline = Timeout(.milliseconds(10), for: Primitive(.compact)).deadlineFromNow()
         let isWriting = core.lockForWritingSlow(until: deadline, for: Primitive(.compact))
         #expect(!isWriting)
@@ -237,7 +230,6 @@ import Testing
         return
       }
       while !core.state.state().has(State.writersWaiting), !hasGivenUp.isSet { PlatformThread.yield() }
-      reportActivity("waits to write")
       _ = core.lockForWriting(until: .never, for: Primitive(.compact))
       core.unlockAfterWriting()
     }

@@ -22,11 +22,9 @@ import Testing
     lock.state.storeRelaxed(ReadWriteState.writeLocked | ReadWriteState.writersWaiting | writer)
     concurrently(
       {
-        reportActivity("waits to read")
         lock.withReadLock {}
       },
       {
-        reportActivity("waits until the reader has asked to go first")
         while !lock.state.state().has(ReadWriteState.readersFirst) { PlatformThread.yield() }
         lock.state.storeRelaxed(ReadWriteState.writersWaiting | ReadWriteState.readersFirst)
       })

@@ -97,7 +97,6 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
       if index == 0 {
         var number = 0
         while !hasEnded.isSet {
-          reportActivity("writes")
           number += 1
           write(Value(number: number))
           // Rare writes let the lock stay biased, and give readers that are preempted time to lose.
@@ -106,7 +105,6 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
         return 0
       }
       defer { hasEnded.set() }
-      reportActivity("reads")
       var torn = 0
       for _ in 0..<reads {
         guard let value = read() else { continue }

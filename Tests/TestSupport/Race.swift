@@ -4,8 +4,8 @@ internal import Synchronization
 /// ended.
 ///
 /// Check the results after the race, on the test's own thread: the testing library attributes a failure to
-/// the test of the current thread. If the threads do not end within `limit`, a watchdog reports what each
-/// thread was doing (see `reportActivity(_:)`), and ends the process.
+/// the test of the current thread. If the threads do not end within `limit`, a watchdog reports where each
+/// thread is, and ends the process.
 ///
 /// - Parameters:
 ///   - count: The number of racing threads.
@@ -26,11 +26,9 @@ package func race<Result: Sendable>(
   withoutActuallyEscaping(body) { body in
     let gate = StartGate(parties: count)
     let threads = PlatformThreads(count: count) { index in
-      watch.enter(index: index)
       gate.pass()
       let result = body(index)
       results.enter { $0[index] = result }
-      watch.leave()
     }
     threads.join()
   }

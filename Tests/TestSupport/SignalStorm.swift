@@ -54,7 +54,6 @@ package final class SignalStorm: Sendable {
     let storm = SignalStorm(threads: count)
     let results = TestSupport.race(threads: count + 1, fileID: fileID, line: line) { index -> Result? in
       if index == count {
-        reportActivity("sends signals")
         storm.send()
         return nil
       }

@@ -90,14 +90,14 @@ package final class Watchdog: Sendable {
     let isStalled = !state.tests.isEmpty && state.lastEvent + limit < state.time
     var report: String
     if let late {
-      report = "\(late.subject) has not ended within \(late.limit); \(Seed.current)\n" + late.report
+      report = "\(late.subject) has not ended within \(late.limit); \(Seed.current)\n"
     } else if isStalled {
       report = "no test has begun or ended for \(limit); \(Seed.current)\n"
     } else {
       return nil
     }
     for other in state.watches where other !== late {
-      report += "Also under way: \(other.subject)\n" + other.report
+      report += "Also under way: \(other.subject)\n"
     }
     if !state.tests.isEmpty { report += "Tests under way:\n" + state.tests.report }
     return "\nWatchdog: " + report
@@ -182,40 +182,15 @@ func exitTestBegins() {
   _ = Watchdog.shared.begin("the body of an exit test", limit: Watchdog.limit / 2)
 }
 
-/// A race, or the body of an exit test, that the watchdog watches, and its threads' activities.
+/// A race, or the body of an exit test, that the watchdog watches.
 final class Watch: Sendable {
   let subject: String
   let limit: Duration
   fileprivate let deadline: Duration
 
-  private let activities = Monitor<[ThreadActivity]>([])
-
   fileprivate init(subject: String, limit: Duration, deadline: Duration) {
     self.subject = subject
     self.limit = limit
     self.deadline = deadline
-  }
-
-  /// Adds the calling thread, whose index in the race is `index`, to the report of this watch.
-  func enter(index: Int) {
-    let activity = ThreadActivity(index: index)
-    activities.enter { $0.append(activity) }
-    ThreadActivity.current = activity
-  }
-
-  /// Records that the calling thread has finished its part of the race.
-  ///
-  /// The thread must have called `enter(index:)`.
-  func leave() {
-    reportActivity("done")
-    ThreadActivity.current = nil
-  }
-
-  /// A report with one line for each thread.
-  var report: String {
-    activities.enter { $0 }
-      .sorted { $0.index < $1.index }
-      .map { "  thread \($0.index): \($0.text)\n" }
-      .joined()
   }
 }

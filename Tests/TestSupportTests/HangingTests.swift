@@ -47,7 +47,6 @@ private func waitForEver() {
 
   @Test(.enabled(if: Hang.current == .race)) func inRace() {
     TestSupport.race(threads: 1, limit: Watchdog.limit / 2) { _ in
-      reportActivity("waits for ever")
       waitForEver()
     }
   }

@@ -40,7 +40,6 @@ import UnfairLocks
         }
       }
       isHeld.wait()
-      reportActivity("waits for the lock")
       return lock.withLock(timeout: timeout) { true }
     }
     #expect(results == [true, true])
@@ -73,12 +72,10 @@ import UnfairLocks
           return 1
         case 1:
           isHeld.wait()
-          reportActivity("waits for the lock with a timeout")
           let timeout = Duration.microseconds(400 + 10 * round % 200)
           return lock.withLock(timeout: timeout) { 1 } ?? 0
         default:
           isHeld.wait()
-          reportActivity("waits for the lock")
           return lock.withLock { 1 }
         }
       }

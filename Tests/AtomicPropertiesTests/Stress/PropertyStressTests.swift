@@ -51,7 +51,6 @@ import Testing
       let faults = race(threads: threads) { index -> Int in
         var random = Seed.current.generator(stream: index)
         return (0..<rounds).count { _ in
-          reportActivity("uses an object of a property")
           switch random.next() % 4 {
           case 0: return property.load().object.number != 77
           case 1: return property.exchange(Identity(Tracked(lifetimes, number: 77))).object.number != 77
@@ -113,7 +112,6 @@ import Testing
     race(threads: threads) { index in
       var random = Seed.current.generator(stream: index)
       for _ in 0..<rounds {
-        reportActivity("increments")
         switch random.next() % 3 {
         case 0: add()
         case 1: update()
@@ -129,7 +127,6 @@ import Testing
     let queue = QueueProperty(-1)
     let rounds = StressSize.pick(quick: 2_000, full: 100_000)
     let taken = race(threads: threads) { index in
-      reportActivity("exchanges")
       return (0..<rounds).map { round in
         let number = index * rounds + round
         return [atomic.exchange(number), lockFree.exchange(number), queue.exchange(number)]
@@ -147,7 +144,6 @@ import Testing
     let turn = LockFreeProperty(0)
     let faults = race(threads: 2) { index -> Int in
       (0..<rounds).count { round in
-        reportActivity("waits for its turn")
         while turn.value != 2 * round + index { PlatformThread.yield() }
         let isAsExpected = number.value == 2 * round + index
         number.value += 1

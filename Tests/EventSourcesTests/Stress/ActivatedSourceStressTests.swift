@@ -50,7 +50,6 @@ import Testing
     let source = activation.object
     race(threads: 4) { _ in
       for _ in 0..<rounds { source.add(1) }
-      reportActivity("waits for the sum")
       reached.wait()
     }
     activation.invalidate()

@@ -114,7 +114,6 @@ enum PipeSources {
       var random = Seed.current.generator(stream: index)
       var missing = count / threads + (index < count % threads ? 1 : 0)
       while true {
-        reportActivity("makes, feeds and cancels sources")
         // libdispatch may cancel sources late on a busy machine. The limit of 60 live sources keeps the
         // number of open descriptors small.
         let alive = report.withReadLock { $0.made - $0.cancelled }
@@ -149,7 +148,6 @@ enum PipeSources {
           if isMine { entry.isOver.value = true }
         }
       }
-      reportActivity("waits for the cancel handlers")
       report.withReadLock(waitingUntil: { $0.cancelled >= count }) { _ in }
     }
     // After the cancel handlers, libdispatch may still release captured objects on these queues. The barriers

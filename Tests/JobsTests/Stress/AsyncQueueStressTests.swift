@@ -24,7 +24,6 @@ import Testing
         var random = Seed.current.generator(stream: thread)
         var items: [(number: Int, item: AsyncQueue.Item<Int, Failure>)] = []
         for number in 0..<count / 4 {
-          reportActivity("adds an item")
           let object = Tracked(lifetimes, number: number)
           let yields = random.happens(percent: 20)
           let item = queue.addWaitingForRoom { () async throws(Failure) -> Int in
@@ -65,7 +64,6 @@ import Testing
   @Test func whatIsDroppedIsCounted() async {
     let rounds = StressSize.pick(quick: 200, full: 5_000)
     for round in 0..<rounds {
-      reportActivity("cancels a queue")
       let queue = AsyncQueue(maxConcurrentItems: 1 + round % 3)
       let begun = RelaxedCounter()
       let (items, dropped) = await onAThread {

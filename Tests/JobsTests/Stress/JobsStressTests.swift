@@ -19,7 +19,6 @@ import Testing
     race(threads: 6) { index in
       var random = Seed.current.generator(stream: index)
       for _ in 0..<rounds {
-        reportActivity("runs a group of jobs")
         let count = Int.random(in: 0...12, using: &random)
         let failing = Int.random(in: 0...20, using: &random)
         let nests = random.happens(percent: 30)
@@ -47,7 +46,6 @@ import Testing
           completed.withWriteLock { $0 += 1 }
         }
       }
-      reportActivity("waits for the completions")
       completed.withReadLock(waitingUntil: { $0 == 6 * rounds }) { _ in }
     }
     completionQueue.sync {}
@@ -63,7 +61,6 @@ import Testing
     let faults = race(threads: 4) { index -> Int in
       var random = Seed.current.generator(stream: index)
       return (0..<rounds).count { _ in
-        reportActivity("maps")
         let count = Int.random(in: 0...40, using: &random)
         let failing = Int.random(in: 0...60, using: &random)
         do throws(Failure) {

@@ -20,9 +20,7 @@ import Testing
       let meeting = MeetingPoint(parties: threads)
       let faults = race(threads: threads) { _ -> Int in
         lazies.indices.count { number in
-          reportActivity("waits for the others")
           meeting.meet()
-          reportActivity("reads a lazy value")
           let lazy = lazies[number]
           // A read that never waits finds no value or a complete one, whatever the timing.
           if let early = lazy.valueIfComplete, early.number != number { return true }
@@ -47,7 +45,6 @@ import Testing
         var random = Seed.current.generator(stream: index)
         return cells.count { box in
           meeting.meet()
-          reportActivity("fills a cell")
           while true {
             if random.happens(percent: 20) {
               if box.cell.set(Tracked(lifetimes, number: index)) == nil { box.wins.add(1) }

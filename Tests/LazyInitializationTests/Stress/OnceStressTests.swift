@@ -21,9 +21,7 @@ import Testing
     let faults = race(threads: threads) { index -> Int in
       var random = Seed.current.generator(stream: index)
       return rounds.count { round in
-        reportActivity("waits for the others")
         meeting.meet()
-        reportActivity("runs or waits for the body")
         round.once.run {
           round.runs.value += 1
           if random.happens(percent: 50) { PlatformThread.yield() }
@@ -46,11 +44,9 @@ import Testing
     let faults = race(threads: threads) { index -> Int in
       var random = Seed.current.generator(stream: index)
       return rounds.count { round in
-        reportActivity("waits for the others")
         meeting.meet()
         var isCompleted = false
         while !isCompleted {
-          reportActivity("runs a body that may throw")
           do throws(Failure) {
             try round.once.run { () throws(Failure) in
               // This body must see what earlier bodies have appended, although those threw.
@@ -80,7 +76,6 @@ import Testing
     let failures = race(threads: threads) { _ -> Int in
       rounds.count { round in
         meeting.meet()
-        reportActivity("runs a body that throws")
         do throws(Failure) {
           try round.once.run { () throws(Failure) in
             round.runs.value += 1

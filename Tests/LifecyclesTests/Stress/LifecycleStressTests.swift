@@ -39,11 +39,9 @@ import Testing
       let faults = race(threads: Self.deliverers + 1) { index -> Int in
         var random = Seed.current.generator(stream: chunk + index)
         return rounds.count { round in
-          reportActivity("waits for the others")
           if index == Self.deliverers {
             if random.happens(percent: 50) { round.lifecycle.activate() }
             meeting.meet()
-            reportActivity("activates and invalidates")
             round.lifecycle.activate()
             for _ in 0..<Int.random(in: 0...100, using: &random) { _ = round.lifecycle.state }
             let isFirst = round.lifecycle.invalidate { round.deliveriesWhenOver.value = round.total }
@@ -51,7 +49,6 @@ import Testing
             return !isFirst
           }
           meeting.meet()
-          reportActivity("delivers")
           for _ in 0..<Int.random(in: 1...50, using: &random) {
             let isLate = round.lifecycle.whileActive {
               round.deliveries[index].value += 1
@@ -124,12 +121,9 @@ import Testing
           var actor = Actor(
             round: round, index: index, activations: activations[number],
             invalidations: invalidations[number], random: random)
-          reportActivity("waits for the others")
           meeting.meet()
-          reportActivity("acts")
           var isRight = true
           for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
-          reportActivity("invalidates")
           round.lifecycle.invalidate { invalidations[number].add(1) }
           // This thread is in no body of `whileActive`, so `invalidate` has waited until all other threads
           // have ended theirs. The total must not change any more.

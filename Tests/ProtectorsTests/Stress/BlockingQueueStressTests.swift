@@ -22,7 +22,6 @@ import Testing
       let lists = race(threads: 8) { index -> [Int] in
         var list: [Int] = []
         if index < 4 {
-          reportActivity("pushes")
           for number in 0..<share {
             let element = index * share + number
             guard queue.push(element) else { break }
@@ -30,7 +29,6 @@ import Testing
           }
           if open.add(-1) == 0 { queue.close() }
         } else {
-          reportActivity("pops")
           var random = Seed.current.generator(stream: index)
           loop: while true {
             // Some calls of `pop` have a timeout of less than 20 µs, which often expires.

@@ -12,7 +12,6 @@ import Testing
       var random = Seed.current.generator(stream: index)
       return (0..<rounds).count { round in
         if random.happens(percent: 20) {
-          reportActivity("transfers")
           bank.withWriteLock { bank in
             bank.transfer(using: &random) {
               // A sleep in some of the sections makes other threads queue.
@@ -21,7 +20,6 @@ import Testing
           }
           return false
         }
-        reportActivity("counts")
         return bank.withReadLock { bank in
           return !bank.isBalanced
         }
@@ -41,11 +39,9 @@ import Testing
         var random = Seed.current.generator(stream: index)
         return (0..<rounds).count { round in
           if random.happens(percent: 30) {
-            reportActivity("replaces the object")
             object.withWriteLock { $0 = Tracked(lifetimes, number: round) }
             return false
           }
-          reportActivity("reads the object out")
           let mine = object.withReadLock { $0 }
           return !(0..<rounds).contains(mine.number)
         }
@@ -74,7 +70,6 @@ import Testing
         meeting.meet()
         // After this assignment only the threads' own references keep the protector alive.
         if index == 0 { shared.value = nil }
-        reportActivity("uses a protector for the last time")
         mine?.withWriteLock { $0 = Tracked(lifetimes, number: round) }
       }
     }

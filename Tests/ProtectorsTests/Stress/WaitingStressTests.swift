@@ -12,7 +12,6 @@ import Testing
     let rounds = StressSize.pick(quick: 5_000, full: 1_000_000)
     let turns = race(threads: 2) { player -> Int in
       (0..<rounds).count { round in
-        reportActivity("waits for its turn")
         return turn.withWriteLock(waitingUntil: { $0 == player }, timeout: nil) { $0 = 1 - player } != nil
       }
     }
@@ -68,7 +67,6 @@ import Testing
           outcome.late = max(outcome.late, UInt64((elapsed - limit) / .nanoseconds(1)))
         }
         func giveBack() {
-          reportActivity("gives a permit back")
           state.withWriteLock { state in
             state.permits += 1
             state.returned += 1
@@ -77,7 +75,6 @@ import Testing
         }
         switch random.next() % 5 {
         case 0:
-          reportActivity("waits for a permit without a limit")
           let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: nil) { state in
             state.permits -= 1
             state.taken += 1
@@ -87,7 +84,6 @@ import Testing
           outcome.taken += 1
           giveBack()
         case 1:
-          reportActivity("waits for a permit with a limit")
           let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: limit) { state in
             state.permits -= 1
             state.taken += 1
@@ -101,7 +97,6 @@ import Testing
           outcome.taken += 1
           giveBack()
         case 2:
-          reportActivity("waits for an even or odd phase with a limit")
           let parity = Int(random.next() % 2)
           let phase = state.withWriteLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) { state in
             state.phase += 1
@@ -110,7 +105,6 @@ import Testing
           if phase == nil { timedOut() }
           if let phase, phase % 2 != parity { outcome.wrong += 1 }
         case 3:
-          reportActivity("waits to read with a limit")
           let parity = Int(random.next() % 2)
           let phase = state.withReadLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) {
             $0.phase
@@ -118,7 +112,6 @@ import Testing
           if phase == nil { timedOut() }
           if let phase, phase % 2 != parity { outcome.wrong += 1 }
         default:
-          reportActivity("reads")
           let isRight = state.withReadLock { $0.permits == 3 - ($0.taken - $0.returned) && $0.permits >= 0 }
           if !isRight { outcome.wrong += 1 }
         }

@@ -27,7 +27,6 @@ import Testing
         let from = Int(random.next() % 4)
         let to = (from + 1 + Int(random.next() % 3)) % 4
         let amount = Int(random.next() % 10)
-        reportActivity("moves money")
         switch index {
         case 0, 1, 2:
           withWriteLocks(accounts[from], accounts[to]) { from, to in
@@ -100,7 +99,6 @@ import Testing
       if index < readers {
         var protector = index % 2
         while !isOver.withReadLock({ $0 }) {
-          reportActivity("reads")
           read(protectors[protector])
           _ = reads.add(1)
           protector = 1 - protector

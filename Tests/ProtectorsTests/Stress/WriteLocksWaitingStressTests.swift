@@ -26,14 +26,13 @@ import Testing
           await onAThread {
             for round in 0..<rounds {
               let timeout: Duration? = round % 7 == 0 ? .microseconds(round % 50) : nil
-              repeat {
-                reportActivity("transfers")
-              } while !withWriteLocks(
+              while !withWriteLocks(
                 source, target, waitingUntil: { !$0.isEmpty && !$1.isFull }, timeout: timeout,
                 {
                   $0.count -= 1
                   $1.count += 1
                 })
+              {}
             }
             moved.add(rounds)
           }

@@ -33,7 +33,6 @@ extension ReadWriteLockContract {
         let hasGivenUp = RelaxedFlag()
         concurrently(
           {
-            reportActivity("waits to write, with a limit")
             if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
           },
           {
@@ -42,7 +41,6 @@ extension ReadWriteLockContract {
             while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
               PlatformThread.yield()
             }
-            reportActivity("waits to read behind the writer")
             // Waits with a timeout in every other round, because threads with and without a timeout sleep in
             // different ways.
             if round.isMultiple(of: 2) {
@@ -60,7 +58,6 @@ extension ReadWriteLockContract {
   func aWriterBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     oneOfTwoGivesUp(
-      purposes: ("waits to write, with a limit", "waits to write"),
       holding: { body in lock.withReadLock { body() } },
       withLimit: { lock.withWriteLock(timeout: $0) { true } }, without: { lock.withWriteLock { true } })
   }
@@ -85,7 +82,6 @@ extension ReadWriteLockContract {
   func aReaderBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     oneOfTwoGivesUp(
-      purposes: ("waits to read, with a limit", "waits to read"),
       holding: { body in lock.withWriteLock { body() } },
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
@@ -96,8 +92,8 @@ extension ReadWriteLockContract {
   /// A third thread holds the lock, by calling `holding`, until the timeout has expired. `withLimit` must
   /// wait with the given timeout, and `without` must wait without one.
   private func oneOfTwoGivesUp(
-    purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
-    withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool
+    holding: @Sendable (() -> Void) -> Void, withLimit: @Sendable (Duration) -> Bool?,
+    without: @Sendable () -> Bool
   ) {
     for _ in 0..<StressSize.pick(quick: 10, full: 200) {
       let isHeld = Signal()
@@ -112,13 +108,11 @@ extension ReadWriteLockContract {
           return true
         case 1:
           isHeld.wait()
-          reportActivity(purposes.withLimit)
           let result = withLimit(.milliseconds(2))
           hasGivenUp.send()
           return result
         default:
           isHeld.wait()
-          reportActivity(purposes.without)
           return without()
         }
       }

@@ -18,20 +18,17 @@ extension ReadWriteLockContract {
       case 0:
         return lock.withReadLock {
           isRead.send()
-          reportActivity("reads until another reader is kept out")
           isReaderKeptOut.wait()
           return !hasWritten.isSet
         }
       case 1:
         isRead.wait()
-        reportActivity("waits to write")
         return lock.withWriteLock {
           hasWritten.set()
           return true
         }
       default:
         isRead.wait()
-        reportActivity("reads until it is kept out")
         while lock.withReadLockIfAvailable({}) != nil {
           PlatformThread.yield()
         }
@@ -53,7 +50,6 @@ extension ReadWriteLockContract {
     race(threads: 5) { index in
       guard index < 4 else {
         readersInside.meet()
-        reportActivity("wants to write while readers overlap")
         for _ in 0..<target {
           lock.withWriteLock { writes.value += 1 }
         }
@@ -61,7 +57,6 @@ extension ReadWriteLockContract {
         return
       }
       readersInside.meet()
-      reportActivity("reads until the writer was in")
       while !isDone.isSet {
         lock.withReadLock {
           // With sections this long, at least one of the four readers holds the lock nearly all the time. If
@@ -81,7 +76,6 @@ extension ReadWriteLockContract {
     let target = StressSize.pick(quick: 20, full: 500)
     let reads = race(threads: 5) { index -> Int in
       guard index < 3 else {
-        reportActivity("wants to read while writers follow one another")
         var reads = 0
         for _ in 0..<target {
           lock.withReadLock { reads += 1 }
@@ -89,7 +83,6 @@ extension ReadWriteLockContract {
         if index == 3 { isDone.set() }
         return reads
       }
-      reportActivity("writes until a reader was in")
       while !isDone.isSet {
         lock.withWriteLock { writes.value += 1 }
       }

@@ -12,9 +12,7 @@ extension ReadWriteLockContract {
     let meeting = MeetingPoint(parties: readers)
     race(threads: readers) { _ in
       for _ in 0..<20 {
-        reportActivity("wants to read")
         lock.withReadLock {
-          reportActivity("waits for the other readers, inside its section")
           meeting.meet()
         }
         // Waits until all readers have left their sections, before the next round begins.
@@ -32,13 +30,11 @@ extension ReadWriteLockContract {
     let writes = Unguarded(0)
     race(threads: readers) { _ in
       for _ in 0..<50 {
-        reportActivity("writes")
         lock.withWriteLock { writes.value += 1 }
         // Waits until all threads have written before they meet as readers, because a waiting writer may keep
         // readers out.
         meeting.meet()
         lock.withReadLock {
-          reportActivity("waits for the other readers, inside its section")
           meeting.meet()
         }
       }

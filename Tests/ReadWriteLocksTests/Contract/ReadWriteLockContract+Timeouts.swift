@@ -87,7 +87,6 @@ extension ReadWriteLockContract {
         }
       }
       isHeld.wait()
-      reportActivity(index.isMultiple(of: 2) ? "waits to read" : "waits to write")
       return index.isMultiple(of: 2)
         ? lock.withReadLock(timeout: timeout) { true } : lock.withWriteLock(timeout: timeout) { true }
     }
@@ -110,7 +109,6 @@ extension ReadWriteLockContract {
         }
       }
       isHeld.wait()
-      reportActivity("waits to write")
       return lock.withWriteLock(timeout: timeout) { hasEnded.isSet }
     }
     #expect(results == [true, true])

@@ -25,16 +25,13 @@ import Testing
       switch index {
       case 0:
         for _ in 0..<writes {
-          reportActivity("waits for a read section")
           let before = begun.value
           while begun.value == before, overtaking.value < limit { PlatformThread.yield() }
-          reportActivity("wants to write, without a limit")
           isWaiting.add(1)
           lock.withWriteLock { _ = isWaiting.add(-1) }
         }
         isOver.set()
       case 1...readers:
-        reportActivity("reads")
         while !isOver.isSet, overtaking.value < limit {
           lock.withReadLock {
             begun.add(1)
@@ -44,7 +41,6 @@ import Testing
           }
         }
       default:
-        reportActivity("wants to write, with a limit")
         while !isOver.isSet { _ = lock.withWriteLock(timeout: .microseconds(100)) {} }
       }
     }

@@ -25,7 +25,6 @@ import Testing
         // After this assignment only the threads' own references keep the lock alive.
         if index == 0 { shared.value = nil }
         guard let (lock, twins) = mine else { return -1 }
-        reportActivity("uses a lock for the last time")
         lock.withWriteLock { twins.change() }
         lock.withReadLock { if !twins.agree() { catches += 1 } }
       }
@@ -43,11 +42,9 @@ import Testing
     for round in 0..<rounds {
       catches += race(threads: 6) { index -> Int in
         if (index + round).isMultiple(of: 3) {
-          reportActivity("wants to write")
           lock.withWriteLock { twins.change(pause: PlatformThread.yield) }
           return 0
         }
-        reportActivity("wants to read")
         return lock.withReadLock { twins.agree(pause: PlatformThread.yield) } ? 0 : 1
       }.reduce(0, +)
     }

@@ -18,15 +18,11 @@ import Testing
       for _ in 0..<rounds {
         let pause = Pause.random(using: &random)
         if random.happens(percent: readPercent) {
-          reportActivity("wants to read")
           lock.withReadLock {
-            reportActivity("reads")
             if !twins.agree(pause: pause.take) { outcome.catches += 1 }
           }
         } else {
-          reportActivity("wants to write")
           lock.withWriteLock {
-            reportActivity("writes")
             twins.change(pause: pause.take)
           }
           outcome.writes += 1
@@ -56,10 +52,8 @@ import Testing
         if number.isMultiple(of: 2) { phase.meet() }
         for _ in 0..<20 {
           if (number + index / 4) % 3 == 0 {
-            reportActivity("wants to write")
             lock.withWriteLock { twins.change() }
           } else {
-            reportActivity("wants to read")
             lock.withReadLock { if !twins.agree() { catches += 1 } }
           }
         }

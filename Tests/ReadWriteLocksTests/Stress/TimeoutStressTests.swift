@@ -17,8 +17,6 @@ import Testing
         let limit = Self.limit(using: &random)
         let pause = Pause.random(using: &random)
         let isReading = random.happens(percent: 70)
-        reportActivity(
-          isReading ? "wants to read, with or without a limit" : "wants to write, with or without a limit")
         let start = MonotonicClock.now
         if isReading {
           let agree = Self.read(lock, within: limit) { twins.agree(pause: pause.take) }
