@@ -307,55 +307,6 @@ import Testing
 
   // MARK: Timeouts
 
-  private static let timeouts: [Duration] = [
-    .nanoseconds(1), .microseconds(100), .nanoseconds(1_000_001), .milliseconds(4),
-  ]
-
-  @Test(arguments: ProtectorUnderTest.waiting, timeouts)
-  func timeoutsAreNotEarly(candidate: ProtectorUnderTest, timeout: Duration) {
-    let number = candidate.protectForWaits(0)
-    let written = MonotonicClock.measure {
-      number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in }
-    }
-    #expect(written.result == nil)
-    #expect(written.elapsed >= timeout)
-    let read = MonotonicClock.measure {
-      number.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in }
-    }
-    #expect(read.result == nil)
-    #expect(read.elapsed >= timeout)
-    // The waits that timed out must have left no waiter in the queue, so that a write and a read proceed.
-    number.withWriteLock { $0 = 1 }
-    #expect(number.withReadLock { $0 } == 1)
-  }
-
-  /// The writes and waits of other threads must not end a timed wait early.
-  @Test func aStormOfWritesDoesNotEndTheWaitEarly() {
-    let number = Protector(0)
-    let hasEnded = RelaxedFlag()
-    let timeout = Duration.milliseconds(StressSize.pick(quick: 20, full: 500))
-    concurrently(
-      { while !hasEnded.isSet { number.withWriteLock { $0 &+= 2 } } },
-      {
-        while !hasEnded.isSet {
-          number.withWriteLock(waitingUntil: { $0 % 4 == 0 || hasEnded.isSet }) { $0 &+= 2 }
-        }
-      },
-      {
-        for _ in 0..<4 {
-          let wait = MonotonicClock.measure {
-            number.withWriteLock(waitingUntil: { $0 % 2 == 1 }, timeout: timeout) { _ in }
-          }
-          #expect(!wait.result)
-          #expect(wait.elapsed >= timeout)
-        }
-        hasEnded.set()
-        // The second thread may be asleep, and the first one may have stopped writing. This write evaluates
-        // the second thread's predicate, which reads `hasEnded`.
-        number.withWriteLock { _ in }
-      })
-  }
-
   @Test(arguments: ProtectorUnderTest.waiting, [Duration.seconds(1000), .seconds(Int64.max) * 18])
   func aLongTimeoutWaits(candidate: ProtectorUnderTest, timeout: Duration) {
     let number = candidate.protectForWaits(0)

@@ -5,34 +5,6 @@ import Testing
 
 /// Tests of the functions with timeouts.
 extension ReadWriteLockContract {
-  private static let timeouts: [Duration] = [
-    .zero, .nanoseconds(1), .microseconds(100), .nanoseconds(1_000_001), .milliseconds(4),
-  ]
-
-  // MARK: Expiry
-
-  @Test(arguments: TimedLockUnderTest.all, timeouts)
-  func timeoutsAreNotEarly(candidate: TimedLockUnderTest, timeout: Duration) {
-    let lock = candidate.make()
-    for _ in 0..<3 {
-      let waits = [
-        lock.withWriteLock {
-          onAnotherThread { MonotonicClock.measure { lock.withReadLock(timeout: timeout) { true } } }
-        },
-        lock.withWriteLock {
-          onAnotherThread { MonotonicClock.measure { lock.withWriteLock(timeout: timeout) { true } } }
-        },
-        lock.withReadLock {
-          onAnotherThread { MonotonicClock.measure { lock.withWriteLock(timeout: timeout) { true } } }
-        },
-      ]
-      for wait in waits {
-        #expect(wait.result == nil)
-        #expect(wait.elapsed >= timeout)
-      }
-    }
-  }
-
   @Test(arguments: TimedLockUnderTest.all)
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -91,26 +63,5 @@ extension ReadWriteLockContract {
         ? lock.withReadLock(timeout: timeout) { true } : lock.withWriteLock(timeout: timeout) { true }
     }
     #expect(results.allSatisfy { $0 == true })
-  }
-
-  @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
-  func aWriterWaitsForAReader(candidate: TimedLockUnderTest, timeout: Duration) {
-    let lock = candidate.make()
-    let isHeld = Signal()
-    let hasEnded = RelaxedFlag()
-    let results = race(threads: 2) { index -> Bool? in
-      guard index == 1 else {
-        return lock.withReadLock {
-          isHeld.send()
-          // The sleep gives the writer time to begin its wait before the release.
-          MonotonicClock.sleep(.milliseconds(20))
-          hasEnded.set()
-          return true
-        }
-      }
-      isHeld.wait()
-      return lock.withWriteLock(timeout: timeout) { hasEnded.isSet }
-    }
-    #expect(results == [true, true])
   }
 }
