@@ -42,24 +42,6 @@ import Testing
     #expect(lifecycle.state == .inactive)
   }
 
-  @Test
-  func anActivationThatThrowsCanBeTriedAgain() {
-    let lifecycle = Lifecycle(label: "Test")
-    for number in 1...3 {
-      #expect(throws: Failure(number: number)) {
-        try lifecycle.activate { () throws(Failure) in
-          #expect(lifecycle.whileActive { number } == number)
-          throw Failure(number: number)
-        }
-      }
-      #expect(lifecycle.state == .inactive)
-      #expect(lifecycle.whileActive { number } == nil)
-    }
-    #expect(lifecycle.activate())
-    #expect(lifecycle.state == .active)
-    lifecycle.invalidate()
-  }
-
   // MARK: Deliveries
 
   @Test

@@ -27,14 +27,6 @@ private final class Caller: Sendable {
     #expect(text.value == "bc")
   }
 
-  @Test func anErrorWhileMakingTheNewValueReplacesNothing() {
-    struct Failure: Error {}
-    let text = Protector("a")
-    #expect(throws: Failure.self) { try text.exchange { _ in throw Failure() } }
-    #expect(text.value == "a")
-    #expect(text.withWriteLockIfAvailable { $0 } == "a")
-  }
-
   @Test func noncopyableValuesAreExchanged() {
     let lifetimes = Lifetimes()
     let token = Protector(TrackedToken(lifetimes, number: 1))
