@@ -159,20 +159,15 @@ import Testing
   @Test func aTaskThatIsCancelledDoesNotWait() async {
     let semaphore = AsyncSemaphore(permits: 1)
     await semaphore.withPermit {
-      let results = await Task {
-        withUnsafeCurrentTask { $0?.cancel() }
+      let results = await inCancelledTask {
         let plain = await semaphore.withPermitUnlessCancelled { 1 }
         let timed = await semaphore.withPermit(timeout: .seconds(3600)) { 1 }
         return (plain, timed)
-      }.value
+      }
       #expect(results == (nil, nil))
     }
     #expect(semaphore.freePermits == 1)
-    let value = await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await semaphore.withPermitUnlessCancelled { 1 }
-    }.value
-    #expect(value == 1)
+    #expect(await inCancelledTask { await semaphore.withPermitUnlessCancelled { 1 } } == 1)
   }
 
   @MainActor

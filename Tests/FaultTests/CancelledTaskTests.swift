@@ -11,16 +11,6 @@ import ViewModels
 ///
 /// Calls that block a thread must ignore the cancellation, and asynchronous sequences must end.
 @Suite struct CancelledTaskTests {
-  /// Runs `body` in a task that is already cancelled, and returns its result.
-  private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
-    -> Result
-  {
-    await Task.detached {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await body()
-    }.value
-  }
-
   /// Waits until all objects are destroyed; the watchdog ends the process if one never is.
   ///
   /// The thread that did the work may keep its reference to the error for a moment after the call has returned.

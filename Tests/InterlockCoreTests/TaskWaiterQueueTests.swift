@@ -29,10 +29,7 @@ import Testing
 
   @Test func aCancelledTaskGivesUpImmediately() async {
     let queue = TaskWaiterQueue()
-    let outcome = await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await queue.wait(join(queue), unlessCancelledUntil: .never)
-    }.value
+    let outcome = await inCancelledTask { await queue.wait(join(queue), unlessCancelledUntil: .never) }
     #expect(outcome == .cancelled)
     #expect(queue.count == 0)
   }

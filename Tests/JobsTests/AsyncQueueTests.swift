@@ -174,12 +174,7 @@ import Testing
 
   @Test func aCancelledTaskDoesNotCancelItsItems() async {
     let queue = AsyncQueue()
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      return await queue.add { Task.isCancelled }?.value
-    }
-    task.cancel()
-    #expect(await task.value == false)
+    #expect(await inCancelledTask { await queue.add { Task.isCancelled }?.value } == false)
   }
 
   @Test func anItemsClosureIsDestroyedBeforeTheNextItemBegins() async {
@@ -294,17 +289,15 @@ import Testing
     let item = block(queue, gate)
     let hasEnded = RelaxedFlag()
     _ = queue.add { hasEnded.set() }
-    let finishing = Task {
-      while !Task.isCancelled { await Task.yield() }
+    async let hasFinished = inCancelledTask {
       await queue.finish()
       return hasEnded.isSet
     }
-    finishing.cancel()
     // Until `finish` has begun, the queue takes items.
     while queue.add({}) != nil { await Task.yield() }
     await gate.open()
     #expect(await item?.value == false, "the items are not cancelled")
-    #expect(await finishing.value)
+    #expect(await hasFinished)
   }
 
   @Test func severalTasksFinish() async {

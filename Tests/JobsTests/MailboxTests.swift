@@ -167,14 +167,13 @@ import Testing
 
   @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {
     let mailbox = Mailbox<Int>(capacity: 1)
-    await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
+    await inCancelledTask {
       #expect(await mailbox.send(1))
       #expect(await !mailbox.send(2))
       #expect(await mailbox.receive() == 1)
       #expect(await mailbox.receive() == nil)
       for await _ in mailbox { Issue.record("nothing is there") }
-    }.value
+    }
     #expect(mailbox.sendIfRoom(3))
   }
 

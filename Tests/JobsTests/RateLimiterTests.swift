@@ -146,10 +146,7 @@ extension RateLimiter {
 
   @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    let results = await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return (await limiter.waitForPermit(), await limiter.waitForPermit())
-    }.value
+    let results = await inCancelledTask { (await limiter.waitForPermit(), await limiter.waitForPermit()) }
     #expect(results == (true, false))
     clock.advance(by: .seconds(1))
     #expect(limiter.takeAll() == 1)

@@ -360,13 +360,12 @@ import Testing
   @Test("jobs of a task that was cancelled before see it from the beginning")
   func earlierCancellationIsSeenByJobs() async {
     let isCancelled = Protector<[Bool]>([])
-    await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
+    await inCancelledTask {
       await withJobs { jobs in
         isCancelled.withWriteLock { $0.append(jobs.isCancelled) }
         jobs.add { jobs in isCancelled.withWriteLock { $0.append(jobs.isCancelled) } }
       }
-    }.value
+    }
     #expect(isCancelled.value == [true, true])
   }
 }

@@ -182,10 +182,9 @@ private final class Runs: Sendable {
   }
 
   @Test func aCancelledTaskBeginsNoRun() async {
-    let value = await Task { [flights, runs] in
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await flights.value(for: "a") { await runs.run() }
-    }.value
+    let value = await inCancelledTask { [flights, runs] in
+      await flights.value(for: "a") { await runs.run() }
+    }
     #expect(value == nil)
     #expect(runs.begun.value == 0)
     #expect(flights.waiterCounts == [])

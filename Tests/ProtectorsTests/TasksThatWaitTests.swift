@@ -83,14 +83,11 @@ import Testing
 
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskDoesNotWait() async {
     let protector = Protector(0)
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+    let (waited, ran) = await inCancelledTask {
       let waited = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 }
       let ran = await protector.withWriteLock(waitingUntil: { $0 == 0 }) { _ in 2 }
       return (waited, ran)
     }
-    task.cancel()
-    let (waited, ran) = await task.value
     #expect(waited == nil)
     #expect(ran == 2)
   }

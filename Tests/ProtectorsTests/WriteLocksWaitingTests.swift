@@ -172,14 +172,11 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskRunsItsBodyIfThePredicateHolds() async {
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+    let (waited, ran) = await inCancelledTask {
       let waited = await takeInTask()
       let ran = await withWriteLocks(left, right, waitingUntil: { left, _ in left == 0 }) { _, _ in 2 }
       return (waited, ran)
     }
-    task.cancel()
-    let (waited, ran) = await task.value
     #expect(waited == nil && ran == 2)
     #expect(isAtRest)
   }

@@ -17,6 +17,14 @@ package actor TaskGate {
   }
 }
 
+/// Runs `body` in a new task that is already cancelled, and returns its result.
+package func inCancelledTask<R: Sendable>(_ body: sending @escaping () async -> R) async -> R {
+  await Task.detached {
+    withUnsafeCurrentTask { $0?.cancel() }
+    return await body()
+  }.value
+}
+
 /// Runs `body` on a new thread, and suspends the calling task until `body` has returned.
 ///
 /// While `body` blocks, it does not occupy a thread of the pool that runs tasks.
