@@ -178,13 +178,73 @@ final class ProgramUnderTest {
     }
     printed.fileHandleForWriting.closeFile()
     complaints.fileHandleForWriting.closeFile()
-    var output = printed.fileHandleForReading.availableData
-    if let signal { kill(process, signal) }
-    output += printed.fileHandleForReading.readDataToEndOfFile()
-    let error = complaints.fileHandleForReading.readDataToEndOfFile()
+    // Half of the watchdog's limit, so that this reports first.
+    let deadline = Watchdog.time + Watchdog.limit / 2
+    var (output, error) = (Data(), Data())
     var code: Int32 = 0
+    do {
+      try read(printed.fileHandleForReading, into: &output, toTheEnd: false, by: deadline, process)
+      if let signal { kill(process, signal) }
+      try read(printed.fileHandleForReading, into: &output, toTheEnd: true, by: deadline, process)
+      try read(complaints.fileHandleForReading, into: &error, toTheEnd: true, by: deadline, process)
+    } catch {
+      kill(process, SIGKILL)
+      waitpid(process, &code, 0)
+      throw error
+    }
     waitpid(process, &code, 0)
     return (status(code), String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self))
+  }
+
+  /// Reads until all processes have closed the other end of a pipe, or until something has come.
+  ///
+  /// The error after the deadline says, on Linux, where the threads of `process` wait, and which processes have
+  /// the pipe open.
+  private static func read(
+    _ pipe: FileHandle, into data: inout Data, toTheEnd: Bool, by deadline: Duration, _ process: pid_t
+  ) throws {
+    while true {
+      var entry = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, 100) > 0 {
+        let bytes = pipe.availableData
+        data += bytes
+        if bytes.isEmpty || !toTheEnd { return }
+      } else if Watchdog.time >= deadline {
+        let end = "/proc/self/fd/\(pipe.fileDescriptor)"
+        let expectation = "the end of \(process)\n\(threads(of: process))\nits pipe: \(holders(of: end))"
+        throw Timeout(expectation: expectation, output: String(decoding: data, as: UTF8.self))
+      }
+    }
+  }
+
+  /// A line for each thread: its number, name and state, where it waits in the kernel, and in which system call.
+  private static func threads(of process: pid_t) -> String {
+    let folder = "/proc/\(process)/task"
+    return names(in: folder).map { thread in
+      ["stat", "wchan", "syscall"].map { name in
+        let text = try? String(contentsOfFile: "\(folder)/\(thread)/\(name)", encoding: .utf8)
+        return (text ?? "").split(separator: " ").prefix(3).joined(separator: " ")
+      }
+      .joined(separator: " ")
+    }
+    .joined(separator: "\n")
+  }
+
+  /// The processes that have the pipe with the path `end` open.
+  private static func holders(of end: String) -> [String] {
+    let pipe = try? FileManager.default.destinationOfSymbolicLink(atPath: end)
+    return names(in: "/proc").filter { process in
+      let folder = "/proc/\(process)/fd"
+      return Int32(process) != nil
+        && names(in: folder).contains {
+          pipe != nil
+            && pipe == (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))
+        }
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
   private static func status(_ code: Int32) -> Int32 {
