@@ -91,7 +91,7 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
   private func stress<Value: Returned>(
     _ name: String, _ read: @Sendable () -> Value?, _ write: @Sendable (Value) -> Void
   ) {
-    let reads = StressSize.pick(quick: 3_000, full: 5_000_000)
+    let reads = StressSize.pick(quick: 3_000, full: 2_000_000)
     let hasEnded = RelaxedFlag()
     let torn = race(threads: 4) { index -> Int in
       if index == 0 {
