@@ -38,9 +38,10 @@ int32_t interlock_epoll_of(int32_t descriptor, bool for_writing) {
     if (epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) == 0) return instance;
     int error = errno;
     close(instance);
-    // A regular file or a device that never makes anybody wait, such as /dev/null.
-    if (error == EPERM) instance = eventfd(1, EFD_CLOEXEC);
-    return error == EPERM && instance >= 0 ? instance : error == EBADF ? -1 : -2;
+    if (error != EPERM) return error == ENOMEM || error == ENOSPC ? -2 : -1;
+    // A regular file, or a device that never makes anybody wait, such as /dev/null.
+    instance = eventfd(1, EFD_CLOEXEC);
+    return instance >= 0 ? instance : -2;
 }
 
 bool interlock_epoll_remove(int32_t instance, int32_t descriptor) {

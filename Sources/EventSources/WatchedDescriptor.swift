@@ -43,7 +43,7 @@ final class WatchedDescriptor: Sendable {
     /// Always `false`: libdispatch does not tell.
     var isOfAnotherFile: Bool { false }
   #else
-    /// The epoll instance, or the object in its place; `nil` if the descriptor is not open.
+    /// The epoll instance, or the object in its place; `nil` if the descriptor can't be watched, or is not open.
     ///
     /// If it is `nil`, libdispatch watches the descriptor itself.
     private let instance: Int32?

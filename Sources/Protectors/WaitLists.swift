@@ -18,7 +18,7 @@ struct WaitLists {
   /// The number of waiters that the current step has taken from `cancellableCount`.
   var uncounted: UInt32 = 0
 
-  var isEmpty: Bool { !readers.isNotEmpty && !threads.isNotEmpty && !tasks.isNotEmpty }
+  var isEmpty: Bool { unsafe readers.first == nil && threads.first == nil && tasks.first == nil }
 
   /// The list of the waiters of a kind: those with a closure of their own, and one for each `WaitGroup`.
   subscript(kind: Waiter.Kind) -> Waiters {
@@ -131,8 +131,9 @@ struct Waiters {
   /// Appends all waiters of another list, which must not be used any more.
   @usableFromInline
   mutating func append(contentsOf other: Waiters) {
-    guard let first = unsafe first, let next = unsafe other.first else {
-      if unsafe first == nil { self = other }
+    guard let next = unsafe other.first else { return }
+    guard let first = unsafe first else {
+      self = other
       return
     }
     let last = unsafe first.pointee.previous!

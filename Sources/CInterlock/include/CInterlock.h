@@ -420,7 +420,8 @@ bool interlock_is_signal(int32_t number);
 #if defined(__linux__)
 // Makes an epoll instance that can be read while `descriptor` can be read (or written, if `for_writing`), or has an error,
 // or has hung up; for a regular file, which epoll refuses, an object that can be read at any time. Returns its descriptor;
-// -1 if `descriptor` is not open; or -2 if the process may open no further one, or the system has no memory left.
+// -1 if epoll can't watch `descriptor`, which may not be open; or -2 if the process may open no further one, or the system
+// has no memory left.
 int32_t interlock_epoll_of(int32_t descriptor, bool for_writing);
 
 // Removes `descriptor` from `instance`, which can't be read any more then. Returns false if the number was closed, and is
