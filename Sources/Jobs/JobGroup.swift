@@ -8,8 +8,9 @@ internal import UnfairLocks
 ///
 /// On a queue, each job is one work item. A job that ends enqueues the next, so other work of the queue can run
 /// between jobs. A thread of the group's own runs one job after another instead, and ends when none waits.
-/// `JobGroupState` decides, under a lock, when to begin another job or to call the completion. This object then does it outside the lock. Threads pass jobs and results to each other under
-/// the lock, so that ThreadSanitizer sees the order.
+/// `JobGroupState` decides, under a lock, when to begin another job or to call the completion. This object then
+/// does it outside the lock. Threads pass jobs and results to each other under the lock, so that ThreadSanitizer
+/// sees the order.
 final class JobGroup<Failure: Error>: Sendable {
   /// A job of the group.
   ///
@@ -118,7 +119,6 @@ final class JobGroup<Failure: Error>: Sendable {
       }
     case .complete(let result):
       let completion = state.withLock { $0.completion.take()! }
-      checkNoLockHeld(before: "the completion of withJobs runs")
       completion(result)
     }
   }

@@ -2,6 +2,8 @@
   import AsyncLocks
   import AtomicProperties
   import DeadlockDetection
+  import Dispatch
+  import Jobs
   import LazyInitialization
   import Lifecycles
   import Protectors
@@ -31,6 +33,15 @@
             locks[0].lock.withLock { locks[2].lock.withLock {} }
           }
         }
+      },
+      .safe("jobs in a section, whose completion runs after it") {
+        let completion = DispatchQueue(label: "completion")
+        Boxed().lock.withLock {
+          withJobs(completionOn: completion) { _ in
+          } completion: {
+          }
+        }
+        completion.sync {}
       },
       .safe("hand over hand along a list of two classes") {
         let nodes = (0..<10).map { _ in Node() }
