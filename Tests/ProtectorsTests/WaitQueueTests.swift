@@ -75,6 +75,18 @@ import Testing
     thread.join()
   }
 
+  @Test(arguments: [0, 1, 2], [0, 1, 2])
+  func listsOfServedWaitersAreJoined(first: Int, second: Int) {
+    let made = (0...first + second).map { _ in makeWaiter() }
+    var list = Waiters()
+    var other = Waiters()
+    for waiter in made[..<first] { list.append(waiter) }
+    for waiter in made[first..<first + second] { other.append(waiter) }
+    list.append(contentsOf: other)
+    list.append(made[first + second])
+    #expect(Array(sequence(state: list) { $0.removeFirst() }) == made)
+  }
+
   @Test func waitersAreServedInTheirOrder() {
     let (first, second) = (makeWaiter(), makeWaiter())
     queue.append(first)
