@@ -110,7 +110,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .task, until: limit.deadline) { wait in
       var isServed = false
-      while attempt(wait, isServed: isServed, until: limit.deadline, predicate, &outcome, body) {
+      while attempt(wait, isServed: isServed, predicate, &outcome, body) {
         guard await wait.isServedAfterWaiting() else { break }
         isServed = true
       }
@@ -128,11 +128,11 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @_alwaysEmitIntoClient
   func attempt<R: ~Copyable, E: Error>(
-    _ wait: TaskWait, isServed: Bool, until deadline: Deadline, _ predicate: (borrowing Value) -> Bool,
-    _ outcome: inout Outcome<R, E>, _ body: (inout sending Value) throws(E) -> sending R
+    _ wait: TaskWait, isServed: Bool, _ predicate: (borrowing Value) -> Bool, _ outcome: inout Outcome<R, E>,
+    _ body: (inout sending Value) throws(E) -> sending R
   ) -> Bool {
     var mustWait = false
-    let deadline = isServed ? .never : deadline
+    let deadline = isServed ? .never : wait.deadline
     guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
     // Sound: the thread is in a write section, which guards the value. No other call uses this task's waiter.
     if unsafe predicate(data) && (isServed || waiters.mayOvertake()) {

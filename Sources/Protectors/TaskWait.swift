@@ -20,7 +20,8 @@ class TaskWait: @unchecked Sendable {
   final let waiter: UnsafeMutablePointer<Waiter>
   final let task = TaskWaiter()
   final let queue: UInt
-  private final let deadline: Deadline
+  @usableFromInline
+  final let deadline: Deadline
   /// The lists for `giveUp`, which may run after the protector's end; `nil` before `willWait`.
   // Sound: set before other threads get this object, in `willWait`.
   @exclusivity(unchecked)

@@ -76,7 +76,7 @@
       func take() -> Bool {
         var isServed = false
         var outcome = InterlockWaits.Outcome<Void, Never>()
-        while protector.attempt(wait, isServed: isServed, until: .never, { $0 > 0 }, &outcome, { $0 -= 1 }) {
+        while protector.attempt(wait, isServed: isServed, { $0 > 0 }, &outcome, { $0 -= 1 }) {
           wait.willWait()
           _ = handler.isCancelled(during: { suspend(wait.task) }, wait.giveUp)
           isServed = wait.isServed

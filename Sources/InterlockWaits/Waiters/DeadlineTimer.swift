@@ -38,8 +38,8 @@ package import InterlockCore
 /// it under the lock before it sleeps, so a change after this read ends the sleep.
 ///
 /// # Limits
-/// A child made by `fork` has no such thread, so no deadline ends a task's wait there. Timers of
-/// libdispatch have the same limit, and so have the threads of the pool.
+/// A child made by `fork` has no such thread, so no deadline ends a task's wait there, and no resumption beyond
+/// `TaskWaiter.nestingLimit` follows. Timers of libdispatch have the same limit, and so have the threads of the pool.
 package final class DeadlineTimer: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the variables.
 
