@@ -75,7 +75,7 @@
           }
         }
         return "Deadlock: \(waiting.joined(separator: "; "))."
-      case .livelock: return "Livelock: all threads that are left spin for ever."
+      case .livelock: return "Livelock: all threads that are left spin forever."
       case .tooLong(let steps): return "No end: the execution has made \(steps) steps."
       case .trap(let sentence): return "Trap: \(sentence)."
       case .expectation(let message): return "Expectation: \(message)."

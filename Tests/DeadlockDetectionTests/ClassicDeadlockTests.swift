@@ -150,7 +150,7 @@
       },
       .deadlock(
         "a chain of sections that reads its first lock again",
-        "deadlock possible: a thread reads again in a read section, and waits for ever if a writer waits",
+        "deadlock possible: a thread reads again in a read section, and waits forever if a writer waits",
         naming: "DispatchReadWriteLock \"first\""
       ) {
         let first = DispatchReadWriteLock(label: "first")
@@ -196,7 +196,7 @@
       },
       .deadlock(
         "reading again while a writer may wait",
-        "deadlock possible: a thread reads again in a read section, and waits for ever if a writer waits",
+        "deadlock possible: a thread reads again in a read section, and waits forever if a writer waits",
         naming: "CompactReadWriteLock \"names\""
       ) {
         let lock = CompactReadWriteLock(label: "names")

@@ -149,7 +149,7 @@
         let spinner = run.thread { while pair.word.loadAcquiring() == 0 { Backoff.yieldUntilChange() } }
         spinner.join()
       }
-      #expect(failure.reason == "Livelock: all threads that are left spin for ever.")
+      #expect(failure.reason == "Livelock: all threads that are left spin forever.")
     }
 
     @Test func anExecutionWithoutAnEndIsFound() throws {

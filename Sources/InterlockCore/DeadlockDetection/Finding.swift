@@ -52,7 +52,7 @@
           if lock.mode == .write {
             "acquires again what it holds, and waits for itself"
           } else if mode == .read {
-            "reads again in a read section, and waits for ever if a writer waits in between"
+            "reads again in a read section, and waits forever if a writer waits in between"
           } else {
             "asks for the write lock in a read section, and waits for itself"
           }
