@@ -31,24 +31,23 @@ extension OnceCore {
     _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool
   ) async -> Step {
     let key = core.state.key
-    let table = TaskWaiterTable.shared
-    if table.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }
-    let queue = table.join(key)
+    if TaskWaiterTable.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }
+    let queue = TaskWaiterTable.join(key)
     let waiter = TaskWaiter()
     var hasWaited = false
     while true {
       switch beginOrJoin(core, waiter, queue, hasWaited: hasWaited) {
       case .run:
-        table.setOwner(TaskIdentity.current, of: key)
+        TaskWaiterTable.setOwner(TaskIdentity.current, of: key)
         return .run
       case .wait where mayLeave:
         guard await queue.wait(waiter, unlessCancelledUntil: .never) == .cancelled else { break }
-        table.leave(key)
+        TaskWaiterTable.leave(key)
         return .leave
       case .wait:
         await queue.wait(waiter)
       case .proceed, .leave:
-        table.leave(key)
+        TaskWaiterTable.leave(key)
         return .proceed
       }
       waiter.rearm()
@@ -60,18 +59,18 @@ extension OnceCore {
   static func finishTask(_ core: borrowing OnceCore) {
     endTask(core)
     endRun(core)
-    TaskWaiterTable.shared.leave(core.state.key)
+    TaskWaiterTable.leave(core.state.key)
   }
 
   /// Records that the calling task's body threw, and lets a waiting thread or task run its own body.
   static func abandonTask(_ core: borrowing OnceCore) {
     endTask(core)
     endRun(core, abandonedBy: byTask)
-    TaskWaiterTable.shared.leave(core.state.key)
+    TaskWaiterTable.leave(core.state.key)
   }
 
   private static func endTask(_ core: borrowing OnceCore) {
-    TaskWaiterTable.shared.setOwner(0, of: core.state.key)
+    TaskWaiterTable.setOwner(0, of: core.state.key)
   }
 
   // MARK: The state machine

@@ -174,7 +174,7 @@ struct OnceCore: ~Copyable, Sendable {
       if runner == me { trapRecursion(primitive, call) }
 
       if !has(waiters, state), backoff.spin() { continue }
-      if runner == byTask, TaskWaiterTable.shared.isOwnedByCallingTask(core.state.key) {
+      if runner == byTask, TaskWaiterTable.isOwnedByCallingTask(core.state.key) {
         trapRecursion(primitive, call)
       }
       if wait.willSleep() { continue }
@@ -210,7 +210,7 @@ struct OnceCore: ~Copyable, Sendable {
   static func endRun(_ core: borrowing OnceCore) {
     let state = core.state.exchangeReleasing(complete)
     wakeThreads(core, state, count: .max)
-    guard has(tasks, state), let queue = TaskWaiterTable.shared.queue(of: core.state.key) else {
+    guard has(tasks, state), let queue = TaskWaiterTable.queue(of: core.state.key) else {
       return
     }
     for waiter in queue.takeAll() { waiter.resume() }
@@ -229,14 +229,14 @@ struct OnceCore: ~Copyable, Sendable {
       state = original
     }
     let key = core.state.key
-    let next = TaskWaiterTable.shared.join(key).withList { list in
+    let next = TaskWaiterTable.join(key).withList { list in
       let next = list.removeFirst()
       state = core.state.subtractReleasing(next == nil ? runner : runner &- granted)
       return next
     }
     wakeThreads(core, state, count: 1)
     next?.resume()
-    TaskWaiterTable.shared.leave(key)
+    TaskWaiterTable.leave(key)
   }
 
   private static func wakeThreads(_ core: borrowing OnceCore, _ state: UInt32, count: Int32) {

@@ -49,7 +49,7 @@ extension Lifecycle {
     private func waitForDeliveries() async
   {
     guard core.hasOtherDelivery else { return }  // W2
-    let queue = TaskWaiterTable.shared.join(core.key)
+    let queue = TaskWaiterTable.join(core.key)
     let waiter = TaskWaiter()
     var own = core.ownDeliveries
     while core.joinUnlessDeliveriesEnded(waiter, queue, besides: own) {  // W3, W4
@@ -57,6 +57,6 @@ extension Lifecycle {
       waiter.rearm()
       own = 0
     }
-    TaskWaiterTable.shared.leave(core.key)
+    TaskWaiterTable.leave(core.key)
   }
 }

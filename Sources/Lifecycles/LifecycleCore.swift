@@ -129,7 +129,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     changes.addReleasing(1)
     Probe.willWake(key)
     changes.wake(count: .max)
-    for waiter in TaskWaiterTable.shared.queue(of: key)?.takeAll() ?? [] { waiter.resume() }
+    for waiter in TaskWaiterTable.queue(of: key)?.takeAll() ?? [] { waiter.resume() }
   }
 
   /// Whether the calling thread is in a body of `whileActive` or `activate` of this lifecycle.

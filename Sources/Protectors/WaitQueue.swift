@@ -146,22 +146,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // MARK: Serving
 
   /// One of the passes over the lists in which `serve` evaluates predicates.
-  private enum Pass {
+  private enum Pass: Int {
     case readers
     /// Considers threads that are awake, and those that are *due* (`Waiter.isDue`).
     case awakeThreads
     /// Considers the threads that the pass before has not examined.
     case sleepingThreads
     case tasks
-
-    var next: Pass? {
-      switch self {
-      case .readers: .awakeThreads
-      case .awakeThreads: .sleepingThreads
-      case .sleepingThreads: .tasks
-      case .tasks: nil
-      }
-    }
   }
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
@@ -226,7 +217,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         }
         unsafe candidate = waiter.pointee.next
       }
-      guard let next = pass.next else { return nil }
+      guard let next = Pass(rawValue: pass.rawValue + 1) else { return nil }
       pass = next
       switch pass {
       case .readers: unsafe candidate = lists[.reader].first

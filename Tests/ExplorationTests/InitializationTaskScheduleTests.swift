@@ -27,7 +27,7 @@
       /// cancelled.
       func task(_ index: Int, throwing: Bool = false) -> Int? {
         let key = core.state.key
-        let queue = TaskWaiterTable.shared.join(key)
+        let queue = TaskWaiterTable.join(key)
         let waiter = waiters[index]
         var hasWaited = false
         while true {
@@ -40,13 +40,13 @@
           case .wait:
             while !waiter.isResumed { Backoff.yieldUntilChange() }
             if waiter.outcomeAfterWaiting == .cancelled {
-              TaskWaiterTable.shared.leave(key)
+              TaskWaiterTable.leave(key)
               return nil
             }
             waiter.rearm()
             hasWaited = true
           case .proceed, .leave:
-            TaskWaiterTable.shared.leave(key)
+            TaskWaiterTable.leave(key)
             return value.value
           }
         }
@@ -63,7 +63,7 @@
 
       /// Cancels the task with the given index; does nothing if no task has joined the cell's queue yet.
       func cancel(_ index: Int) {
-        TaskWaiterTable.shared.queue(of: core.state.key)?.giveUp(waiters[index], .cancelled)?.resume()
+        TaskWaiterTable.queue(of: core.state.key)?.giveUp(waiters[index], .cancelled)?.resume()
       }
     }
 
@@ -94,7 +94,7 @@
         run.expect(results.count { $0 == nil } <= failures + (cancelled == nil ? 0 : 1), "no task is lost")
         run.expect(scene.successes.value == 1, "one initialiser succeeds")
         run.expect(scene.value.value <= failures + 1, "no initialiser runs after that")
-        run.expect(TaskWaiterTable.shared.isEmpty)
+        run.expect(TaskWaiterTable.isEmpty)
       }
     }
 
@@ -161,16 +161,16 @@
         }
         _ = living.lifecycle.core.close()
         let waiter = TaskWaiter()
-        let queue = TaskWaiterTable.shared.join(key)
+        let queue = TaskWaiterTable.join(key)
         while living.lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue) {
           while !waiter.isResumed { Backoff.yieldUntilChange() }
           waiter.rearm()
         }
-        TaskWaiterTable.shared.leave(key)
+        TaskWaiterTable.leave(key)
         // No lock guards these changes, so a body of `whileActive` that still ran would be reported as a race.
         for cell in living.cells { cell.value += 1 }
         for delivery in deliveries { delivery.join() }
-        run.expect(TaskWaiterTable.shared.isEmpty)
+        run.expect(TaskWaiterTable.isEmpty)
       }
     }
   }

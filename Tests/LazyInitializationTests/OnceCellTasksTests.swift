@@ -15,7 +15,7 @@ private final class Box: Sendable {
 
   /// Suspends the calling task until `count` tasks wait for the initialiser.
   func untilTasksWait(_ count: Int) async {
-    while TaskWaiterTable.shared.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
+    while TaskWaiterTable.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
   }
 
   /// Suspends the calling task until another task or a thread runs the initialiser.
@@ -69,7 +69,7 @@ private final class Box: Sendable {
     #expect(values.count == 1)
     #expect(values.first == box.cell.value)
     #expect(made.value == 1)
-    #expect(TaskWaiterTable.shared.queue(of: box.cell.core.state.key) == nil)
+    #expect(TaskWaiterTable.queue(of: box.cell.core.state.key) == nil)
   }
 
   /// Reading a full cell must not suspend the task.
@@ -195,8 +195,8 @@ private final class Box: Sendable {
   @Test func anOvertakenTaskWaitsAtTheFront() {
     let box = Box()
     let waiters = [TaskWaiter(), TaskWaiter(), TaskWaiter()]
-    let queue = TaskWaiterTable.shared.join(box.cell.core.state.key)
-    defer { TaskWaiterTable.shared.leave(box.cell.core.state.key) }
+    let queue = TaskWaiterTable.join(box.cell.core.state.key)
+    defer { TaskWaiterTable.leave(box.cell.core.state.key) }
     func begin() -> Bool { OnceCore.begin(box.cell.core, .onceCell, "") }
     func join(_ index: Int, hasWaited: Bool = false) -> OnceCore.Step {
       OnceCore.beginOrJoin(box.cell.core, waiters[index], queue, hasWaited: hasWaited)

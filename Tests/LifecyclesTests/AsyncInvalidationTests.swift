@@ -53,7 +53,7 @@ import Testing
     let isInside = Signal()
     let mayEnd = Signal()
     let waiter = TaskWaiter()
-    let queue = TaskWaiterTable.shared.join(lifecycle.core.key)
+    let queue = TaskWaiterTable.join(lifecycle.core.key)
     concurrently(
       {
         lifecycle.whileActive {
@@ -73,7 +73,7 @@ import Testing
     let mustWait = lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue)
     #expect(!mustWait)
     #expect(queue.count == 0)
-    TaskWaiterTable.shared.leave(lifecycle.core.key)
+    TaskWaiterTable.leave(lifecycle.core.key)
   }
 
   /// The end of the inner delivery resumes the task on the thread of the outer one.

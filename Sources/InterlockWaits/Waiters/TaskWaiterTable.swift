@@ -8,31 +8,27 @@
 /// if the primitive's own word says that tasks may wait.
 ///
 /// - Complexity: O(1) for each function.
-package final class TaskWaiterTable: Sendable {
-  package static let shared = TaskWaiterTable()
-
+package enum TaskWaiterTable {
   private struct Entry {
     let queue = TaskWaiterQueue()
     var users = 0
     var owner: UInt64 = 0
   }
 
-  private let lock = CoreLock()
+  private static let lock = CoreLock()
 
   // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat what the lock
   // ensures.
   @exclusivity(unchecked)
-  private nonisolated(unsafe) var entries: [UInt: Entry] = [:]
-
-  private init() {}
+  private nonisolated(unsafe) static var entries: [UInt: Entry] = [:]
 
   /// Whether no task uses a queue of the table, for tests.
-  package var isEmpty: Bool { lock.withLock { unsafe entries.isEmpty } }
+  package static var isEmpty: Bool { lock.withLock { unsafe entries.isEmpty } }
 
   /// Registers the calling task as a user of the queue of the primitive with this key; returns that queue.
   ///
   /// The task must call `leave` afterwards.
-  package func join(_ key: UInt) -> TaskWaiterQueue {
+  package static func join(_ key: UInt) -> TaskWaiterQueue {
     lock.withLock {
       unsafe entries[key, default: Entry()].users += 1
       return unsafe entries[key]!.queue
@@ -40,7 +36,7 @@ package final class TaskWaiterTable: Sendable {
   }
 
   /// Ends the calling task's use of the queue, which `join` began; the last user removes the queue.
-  package func leave(_ key: UInt) {
+  package static func leave(_ key: UInt) {
     // The queue of a removed entry is released after the unlock.
     let removed: Entry? = lock.withLock {
       unsafe entries[key]!.users -= 1
@@ -50,21 +46,21 @@ package final class TaskWaiterTable: Sendable {
   }
 
   /// The queue of the primitive with this key; `nil` if no task uses it.
-  package func queue(of key: UInt) -> TaskWaiterQueue? {
+  package static func queue(of key: UInt) -> TaskWaiterQueue? {
     lock.withLock { unsafe entries[key]?.queue }
   }
 
   /// Records the `TaskIdentity` of the task that holds the primitive; 0 if no task does.
   ///
   /// Traps if no task uses the queue: if each task that called `join` has called `leave`.
-  package func setOwner(_ task: UInt64, of key: UInt) {
+  package static func setOwner(_ task: UInt64, of key: UInt) {
     lock.withLock { unsafe entries[key]!.owner = task }
   }
 
   /// Whether the calling task holds the primitive.
   ///
   /// The answer stays valid until the calling task itself acquires or releases the primitive.
-  package func isOwnedByCallingTask(_ key: UInt) -> Bool {
+  package static func isOwnedByCallingTask(_ key: UInt) -> Bool {
     let task = TaskIdentity.current
     return task != 0 && lock.withLock { unsafe entries[key]?.owner == task }
   }

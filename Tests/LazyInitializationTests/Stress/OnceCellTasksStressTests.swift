@@ -77,7 +77,7 @@ import Testing
     for box in boxes {
       #expect(box.overlaps.value == 0, "\(Seed.current)")
       #expect(box.successes.value == (box.cell.isComplete ? 1 : 0), "\(Seed.current)")
-      #expect(TaskWaiterTable.shared.queue(of: box.cell.core.state.key) == nil)
+      #expect(TaskWaiterTable.queue(of: box.cell.core.state.key) == nil)
     }
   }
 
