@@ -68,7 +68,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// a time.
   ///
   /// It acts as `concurrentMap(limit:onResult:_:)` of a `Sequence` does. The next element is awaited only while
-  /// fewer than `limit` calls run, in a child task. An error of the sequence acts as one of a call. A sequence
+  /// fewer than `limit` calls run, in a child task. An error of the sequence acts as one of a call. An element that
+  /// has been awaited when another call throws is not lost: its call is cancelled from the beginning. A sequence
   /// that ends when the task is cancelled, as `AsyncStream` does, ends the loop.
   ///
   /// - Parameters:
@@ -174,32 +175,40 @@ func loop<Elements: AsyncSequence & Sendable, R: Sendable>(
   isolation: isolated (any Actor)? = #isolation, receive: (Int, R) -> Void
 ) async throws where Elements.Element: Sendable {
   checkLimit(limit, of: function)
-  try await withThrowingTaskGroup(of: Ended<Elements.Element, R>.self) { group in
+  let failure = await withThrowingTaskGroup(of: Ended<Elements.Element, R>.self) { group -> (any Error)? in
     _ = isolation
     let source = Source(elements.makeAsyncIterator())
     var count = 0
     var running = 0
     var mayAwaitElement = true
+    var failure: (any Error)?
     while true {
-      if mayAwaitElement, running < limit {
+      if mayAwaitElement, running < limit, failure == nil {
         group.addTask { try await source.next().map(Ended.element) ?? .sequence }
         mayAwaitElement = false
       }
-      switch try await group.next() {
-      case .element(let element):
-        let number = count
-        group.addTask { .call(number, try await body(element)) }
-        count += 1
-        running += 1
-        mayAwaitElement = true
-      case .call(let number, let value):
-        running -= 1
-        receive(number, value)
-      case .sequence: break
-      case nil: return
+      do {
+        switch try await group.next() {
+        case .element(let element):
+          // After an error, too: the element is in no sequence any more.
+          let number = count
+          group.addTask { .call(number, try await body(element)) }
+          count += 1
+          running += 1
+          mayAwaitElement = true
+        case .call(let number, let value):
+          running -= 1
+          if failure == nil { receive(number, value) }
+        case .sequence: break
+        case nil: return failure
+        }
+      } catch {
+        failure = failure ?? error
+        group.cancelAll()
       }
     }
   }
+  if let failure { throw failure }
 }
 
 /// What a child task of a loop over an asynchronous sequence has awaited.

@@ -191,6 +191,32 @@ import Testing
     continuation.finish()
   }
 
+  /// The numbers 1, 2 and so on; each but the first comes when the task that awaits it is cancelled.
+  private struct NumbersAfterCancellation: AsyncSequence {
+    struct AsyncIterator: AsyncIteratorProtocol {
+      var last = 0
+
+      mutating func next() async -> Int? {
+        while last > 0, !Task.isCancelled { await Task.yield() }
+        last += 1
+        return last
+      }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+  }
+
+  @Test func anElementThatComesWithAnErrorIsNotLost() async {
+    let called = ExclusiveProtector<[Int]>([])
+    await #expect(throws: Failure(number: 1)) {
+      try await NumbersAfterCancellation().concurrentForEach(limit: 2) { number in
+        called.withLock { $0.append(number) }
+        throw Failure(number: number)
+      }
+    }
+    #expect(called.value == [1, 2])
+  }
+
   @Test func anErrorOfTheSequenceCancelsTheCalls() async {
     let cancelled = RelaxedCounter()
     let (numbers, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
