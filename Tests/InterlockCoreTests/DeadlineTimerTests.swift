@@ -3,6 +3,12 @@
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Tests the timer and its heap.
 @Suite struct DeadlineTimerTests {
   private func entry(_ nanoseconds: UInt64, _ expire: @escaping @Sendable () -> Void = {})
@@ -124,6 +130,31 @@ import Testing
     mayEnd.1.send()
     while timer.hasThread { PlatformThread.yield() }
   }
+
+  #if os(Linux)
+    /// The system refuses a thread for the timer while another thread of the pool sleeps.
+    @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer needs more memory than the limit leaves"))
+    func aTimeoutPassesWithoutANewThread() async {
+      await #expect(processExitsWith: .success) {
+        let (first, second) = (Signal(), Signal())
+        let task = Task.detached {
+          first.send()
+          second.wait()
+        }
+        first.wait()
+        second.send()
+        await task.value
+        let size = rlim_t(ResidentMemory.addressSpace + 1 << 20)
+        var limit = rlimit(rlim_cur: size, rlim_max: size)
+        precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+        precondition(!PlatformThread.startDetached {})
+        let queue = TaskWaiterQueue()
+        let waiter = TaskWaiter()
+        queue.withList { $0.append(waiter) }
+        _ = await queue.wait(waiter, unlessCancelledUntil: Deadline(after: .milliseconds(10)))
+      }
+    }
+  #endif
 
   @Test func theThreadEndsWithoutDeadlinesAndComesBack() {
     let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))

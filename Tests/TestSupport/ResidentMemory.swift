@@ -15,6 +15,9 @@
       return pages(at: 1) * Int(getpagesize())
     }
 
+    /// The size of the address space in use, in bytes.
+    package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
+
     /// The field of `/proc/self/statm` with the zero-based number `index`; its unit is pages.
     private static func pages(at index: Int) -> Int {
       let file = open("/proc/self/statm", O_RDONLY)

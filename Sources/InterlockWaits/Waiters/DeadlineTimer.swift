@@ -1,3 +1,4 @@
+internal import Dispatch
 package import InterlockCore
 
 /// The timer for the deadlines of all waiting tasks of the process.
@@ -146,7 +147,11 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   private func start(_ role: Role?) {
     switch role {
-    case .watcher(let number): PlatformThread(for: "a task's timeout") { self.watch(as: number) }.detach()
+    case .watcher(let number):
+      if !PlatformThread.startDetached({ self.watch(as: number) }) {
+        // A thread that exists watches, as soon as libdispatch has one.
+        DispatchQueue.global().async { self.watch(as: number) }
+      }
     case .guardian:
       // The next entry tries again if the system refuses a thread.
       if !PlatformThread.startDetached({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
