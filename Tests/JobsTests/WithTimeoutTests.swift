@@ -236,6 +236,35 @@ private func failWhenCancelled() async throws {
     #expect(clock.sleeping == [])
   }
 
+  // MARK: The default clock
+
+  @Test func theDefaultClockCancelsTheOperation() async {
+    let start = SuspendingClock.now
+    await #expect(throws: TimeoutError.self) {
+      try await withTimeout(.milliseconds(2)) { try await failWhenCancelled() }
+    }
+    #expect(SuspendingClock.now - start >= .milliseconds(2))
+  }
+
+  #if os(Linux)
+    /// In a process of its own, whose memory other tests don't change.
+    @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer keeps what is freed"))
+    func nothingIsLeftOfATimeoutThatDidNotPass() async {
+      await #expect(processExitsWith: .success) {
+        func call(_ count: Int) async {
+          for _ in 0..<count {
+            await withTimeout(.seconds(3_600)) { try? await Task.sleep(for: .microseconds(20)) }
+          }
+        }
+        await call(500)
+        let before = ResidentMemory.bytes
+        await call(5_000)
+        let growth = ResidentMemory.bytes - before
+        precondition(growth < 1 << 20, "\(growth) bytes are left of 5000 calls")
+      }
+    }
+  #endif
+
   // MARK: Cancellation of the caller
 
   @Test func theCallersCancellationCancelsTheOperation() async {
