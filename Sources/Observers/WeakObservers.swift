@@ -40,9 +40,9 @@ internal import UnfairLocks
 ///
 /// - **Blocking**: beginning and ending a registration acquire a lock for a short time.
 /// - **Misuse that traps**: an observer that is not an object.
-/// - **Memory**: an object of 64 bytes for each registration. Registrations of deallocated observers are
-///   freed when an iteration finds them, and when the number of registrations has doubled since the last
-///   time.
+/// - **Memory**: an object of 64 bytes for each registration. Registrations that were ended are freed when they
+///   are half of all; those of deallocated observers when an iteration finds them, and when the number of
+///   registrations has doubled since the last time.
 public final class WeakObservers<Observer> {
   /// One registration.
   fileprivate final class Entry {
@@ -71,6 +71,11 @@ public final class WeakObservers<Observer> {
   // while `lock` is held.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var sweepsAt = leastSweep
+
+  // The number of registrations that have ended, and are still in `entries`. Sound: accessed only while `lock`
+  // is held. Too great by those that an iteration has removed before they were counted.
+  @exclusivity(unchecked)
+  private nonisolated(unsafe) var endedCount = 0
 
   private static var leastSweep: Int { 16 }
 
@@ -109,7 +114,7 @@ public final class WeakObservers<Observer> {
     let object = observer as AnyObject
     let ended = snapshot.filter { $0.holder.holds(object) && $0.end() }
     if ended.isEmpty { return false }
-    removeEnded()
+    didEnd(ended.count)
     return true
   }
 
@@ -126,12 +131,12 @@ public final class WeakObservers<Observer> {
     }
 
     deinit {
-      if entry.end() { observers.removeEnded() }
+      if entry.end() { observers.didEnd(1) }
     }
 
     /// Ends the registration now.
     ///
-    /// - Complexity: O(*n*) in the number of registrations.
+    /// - Complexity: O(1), amortised.
     public consuming func end() {}
   }
 
@@ -190,6 +195,15 @@ public final class WeakObservers<Observer> {
     return entry
   }
 
+  /// Frees the entries of ended registrations if they are half of all: so each costs O(1), amortised.
+  private func didEnd(_ count: Int) {
+    let isTimeToRemove = lock.withLock {
+      unsafe endedCount += count
+      return unsafe 2 * endedCount >= entries.count
+    }
+    if isTimeToRemove { removeEnded() }
+  }
+
   /// Frees the entries of ended registrations.
   ///
   /// The lock can be held meanwhile, because the `deinit` of an entry runs no foreign code.
@@ -199,6 +213,7 @@ public final class WeakObservers<Observer> {
   private func removeEnded(isSweep: Bool = false) {
     lock.withLock {
       unsafe entries.removeAll { !$0.isRegistered }
+      unsafe endedCount = 0
       if isSweep { unsafe sweepsAt = max(Self.leastSweep, 2 * entries.count) }
     }
   }

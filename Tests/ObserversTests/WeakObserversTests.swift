@@ -112,6 +112,28 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 1)
   }
 
+  /// Few registrations that have ended stay in memory, and each of them costs no pass over all others.
+  @Test func endedRegistrationsAreFreedWhenTheyAreHalf() {
+    let listener = Listener("a", log)
+    var tokens = (0..<64).map { _ in Holder(observers.observe(by: listener)) }
+    tokens.removeLast(31)
+    #expect(observers.entryCount == 64)
+    tokens.removeLast()
+    #expect(observers.entryCount == 32)
+    while !tokens.isEmpty {
+      tokens.removeLast()
+      #expect(observers.entryCount <= 2 * tokens.count)
+    }
+    send(1)
+    #expect(log.value.isEmpty)
+  }
+
+  private final class Holder {
+    let token: WeakObservers<any NumberObserver>.Registration
+
+    init(_ token: consuming WeakObservers<any NumberObserver>.Registration) { self.token = token }
+  }
+
   @Test func aTokenKeepsNoObserverAliveAndMayOutliveIt() {
     let lifetimes = Lifetimes()
     let token = observers.observe(by: Listener("a", log, lifetimes))
