@@ -85,7 +85,7 @@ internal import UnfairLocks
 ///   a delivery comes after those that were posted before.
 /// - **Bursts**: the first post schedules a *drain* on the actor. When the drain begins, it delivers all
 ///   elements that have been posted. Until then, further posts schedule nothing, so a burst costs one
-///   wake-up.
+///   wake-up. A drain has the priority of the post that scheduled it, and no task-local values.
 /// - **Bound**: at most `limit` elements wait. Beyond that, a post is refused, or combined with the newest
 ///   waiting element. `waitForRoom()` waits until elements have been taken.
 /// - **Fairness**: room is granted in the order of the calls of `waitForRoom()`, and only to as many callers as
@@ -179,7 +179,9 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     self.init(
       limit: limit, combining: combine, isReceiver: { $0 === MainActor.shared },
       schedule: { delivery in
-        Task { @MainActor [weak delivery] in delivery?.drain(isScheduled: true) }
+        Task.detached(priority: Task.currentPriority) { @MainActor [weak delivery] in
+          delivery?.drain(isScheduled: true)
+        }
       },
       deliver: { delivery, elements in
         MainActor.assumeIsolated { delivery.forEach(of: elements, receive) }
@@ -205,7 +207,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       limit: limit, combining: combine, isReceiver: { holder.holds($0) },
       schedule: { delivery in
         let actor = holder.object
-        Task { [weak delivery] in
+        Task.detached(priority: Task.currentPriority) { [weak delivery] in
           if let actor { await delivery?.drain(on: actor) } else { delivery?.end() }
         }
       },

@@ -5,6 +5,10 @@ import Testing
 
 @testable import Observers
 
+private enum Poster {
+  @TaskLocal static var number = 0
+}
+
 /// Tests the delivery to the main actor and to other actors.
 @MainActor @Suite struct OrderedDeliveryTests {
   /// The elements that the main actor has received.
@@ -30,6 +34,28 @@ import Testing
   /// Lets other tasks run until `condition` holds.
   private func wait(until condition: () async -> Bool) async {
     while await !condition() { await Task.yield() }
+  }
+
+  private actor Reader {
+    func makeDelivery(_ received: @escaping @Sendable (Int) -> Void) -> OrderedDelivery<Int> {
+      OrderedDelivery(to: self) { _, _ in received(Poster.number) }
+    }
+  }
+
+  @Test("the receiver has none of a poster's task-local values")
+  func taskLocalValues() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery<Int> { _ in received.elements.append(Poster.number) }
+    let numbers = ExclusiveProtector<[Int]>([])
+    let reader = Reader()
+    let toActor = await reader.makeDelivery { number in numbers.withLock { $0.append(number) } }
+    Poster.$number.withValue(5) {
+      _ = delivery.post(1)
+      _ = toActor.post(1)
+    }
+    await wait { received.elements.count == 1 && numbers.value.count == 1 }
+    #expect(received.elements + numbers.value == [0, 0])
+    withExtendedLifetime(reader) {}
   }
 
   // MARK: Order and bursts
