@@ -105,8 +105,8 @@ public final class AsyncSemaphore: Sendable {
   @_alwaysEmitIntoClient
   @inline(always)
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
-  ) async throws(E) -> sending R {
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R {
     let need = need(count)
     probe.taskWillAcquire()
     if _slowPath(!core.tryAcquire(need)) { await core.acquireSlow(as: 0, need, primitive, probe) }
@@ -126,8 +126,8 @@ public final class AsyncSemaphore: Sendable {
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
-  ) async throws(E) -> sending R? {
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R? {
     let need = need(count)
     probe.taskWillAcquire()
     if !core.tryAcquire(need) {
@@ -152,8 +152,8 @@ public final class AsyncSemaphore: Sendable {
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
-  ) async throws(E) -> sending R? {
+    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R? {
     let need = need(count)
     let timeout = Timeout(timeout, for: primitive)
     if !core.tryAcquire(need) {
@@ -174,8 +174,8 @@ public final class AsyncSemaphore: Sendable {
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> sending R
-  ) async throws(E) -> sending R? {
+    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R? {
     let need = need(count)
     guard core.tryAcquire(need) else { return nil }
     probe.taskDidAcquire()

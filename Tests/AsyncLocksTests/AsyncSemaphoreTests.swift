@@ -18,6 +18,29 @@ import Testing
     #expect(semaphore.freePermits == 1)
   }
 
+  private actor Owner {
+    private final class Number { var value = 7 }
+
+    private let number = Number()
+    private let semaphore = AsyncSemaphore(permits: 1)
+
+    private func find() async -> Number { number }
+
+    /// The body may return what belongs to the actor: the semaphore guards nothing.
+    func values() async -> [Int?] {
+      [
+        await semaphore.withPermit { await find() }.value,
+        await semaphore.withPermitUnlessCancelled { await find() }?.value,
+        await semaphore.withPermit(timeout: .zero) { await find() }?.value,
+        await semaphore.withPermitIfAvailable { await find() }?.value,
+      ]
+    }
+  }
+
+  @Test func theBodyMayReturnWhatBelongsToTheCallersActor() async {
+    #expect(await Owner().values() == [7, 7, 7, 7])
+  }
+
   @Test func asManyTasksAsPermitsRunTogether() async {
     let semaphore = AsyncSemaphore(permits: 3)
     let inside = RelaxedCounter()
