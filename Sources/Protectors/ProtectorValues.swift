@@ -10,8 +10,8 @@ public import ReadWriteLocks
 ///
 /// An iterator never gets an older value after a newer one. If several write sections end before the task
 /// asks for the next value, the task gets only the newest value. It always gets the last value. A value is
-/// skipped if it is `Equatable` and equals the one that the iterator returned before. Otherwise every write
-/// section counts as a change.
+/// skipped if it is `Equatable` (with a conformance that is not isolated to an actor) and equals the one that the
+/// iterator returned before. Otherwise every write section counts as a change.
 ///
 /// - **Several tasks**: each `for await` loop has an iterator of its own, which gets values independently.
 ///   Two tasks that await copies of one iterator at the same time trap.
@@ -159,6 +159,10 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   ///
   /// The same as `values(of:)` for other types, but without consecutive values that are equal. An iterator
   /// keeps the value that it returned last.
+  ///
+  /// The conformance to `Equatable` must be `nonisolated`. Where it belongs to an actor, for example in a module with
+  /// the default isolation `MainActor`, and in generic code without the constraint, the compiler chooses the function
+  /// for other types, without a message.
   ///
   /// - Parameter projection: Makes an element of the sequence from the protector's value. It runs in the
   ///   awaiting task, once after each change. It must be quick, because it runs in a write section. The
