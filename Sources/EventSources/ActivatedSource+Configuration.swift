@@ -132,6 +132,9 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   /// connection has been closed, events continue until all data has been read. The next event has a
   /// `byteCount` of 0, and its handler should invalidate the source.
   ///
+  /// A stream socket must be connected, or listen, before the activation: Linux says until then that its other end has
+  /// been closed, and nothing is reported after that event.
+  ///
   /// On Linux an active source uses one more descriptor. Activation traps if the process may open no further
   /// one.
   ///
