@@ -8,7 +8,7 @@ import ViewModels
     case readingBehindTheEnd, changingBeforeTheBeginning, removingFromNothing, insertingBehindTheEnd
     case negativeWorkers, startingBesideWorkers, speedThatIsNone, backlogForNothing
     case waitingOnTheMainThread, waitingInACallback
-    case stepOfZero, actionWithANegativeStep, negativePointUpdates, negativeUploads
+    case stepOfZero, actionWithANegativeStep, negativePointUpdates, negativeUploads, negativeUploadTimeout
     case controllerReleasedWhileActive
 
     /// The message of the trap, after "Interlock: ".
@@ -30,6 +30,8 @@ import ViewModels
       case .actionWithANegativeStep: "PlayerState: given a step of -2; pass a number of at least 1"
       case .negativePointUpdates, .negativeUploads:
         "PlayerState: given a limit of -1; pass a number of at least 0"
+      case .negativeUploadTimeout:
+        "PlayerViewModel: given an upload timeout of -1.0 seconds; pass .zero or more"
       case .controllerReleasedWhileActive:
         "Lifecycle \"BusyController\": deallocated while active; "
           + "call invalidate() before releasing the last reference"
@@ -50,7 +52,7 @@ import ViewModels
       case .negativeWorkers: RowsViewModel().restart(workers: -1)
       case .startingBesideWorkers:
         let model = RowsViewModel()
-        model.restart(workers: 0)
+        model.restart(workers: 1)
         model.start(workers: 1)
       case .speedThatIsNone:
         configuration.speed = .nan
@@ -73,6 +75,8 @@ import ViewModels
       case .actionWithANegativeStep: PlayerViewModel(uploader: PromptUploader()).perform(.setStep(-2))
       case .negativePointUpdates: _ = PlayerState(pointUpdateLimit: -1)
       case .negativeUploads: _ = PlayerState(uploadLimit: -1)
+      case .negativeUploadTimeout:
+        _ = PlayerViewModel(uploader: PromptUploader(), uploadTimeout: .seconds(-1))
       case .controllerReleasedWhileActive: BusyController(of: DataTransform()).activate()
       }
     }

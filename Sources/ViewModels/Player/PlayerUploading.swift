@@ -29,7 +29,8 @@ struct PlayerUploading: Sendable {
       }
       group.addTask {
         do {
-          try await clock.sleep(for: timeout)
+          // The standard library's clocks trap when they sleep for more than `Int64.max` seconds.
+          try await clock.sleep(for: min(timeout, .seconds(Int32.max)))
           return .late
         } catch {
           return .clockStopped

@@ -52,10 +52,12 @@ public final class PlayerViewModel: Observable {
   /// Creates the model of a form.
   ///
   /// - Parameters:
-  ///   - initial: The initial state, which a reset restores.
+  ///   - initial: The initial state, which a reset restores. Its counters stay. An upload or an event of another view
+  ///     model, in a state of that one, is none of this one.
   ///   - translations: The players' names in another language.
   ///   - uploader: Uploads the form.
-  ///   - uploadTimeout: The time that an upload may take before its task is cancelled.
+  ///   - uploadTimeout: The time that an upload may take before its task is cancelled. A negative one traps. One of
+  ///     more than 68 years never passes.
   ///   - clock: The clock that measures `uploadTimeout`.
   public init(
     _ initial: PlayerState = PlayerState(),
@@ -64,6 +66,13 @@ public final class PlayerViewModel: Observable {
     uploadTimeout: Duration = .seconds(30),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
+    if uploadTimeout < .zero {
+      misuse("PlayerViewModel", "given an upload timeout of \(uploadTimeout)", "pass .zero or more")
+    }
+    var initial = initial
+    initial.currentUpload = nil
+    initial.isCurrentUploadForgotten = false
+    initial.lastEvent = nil
     protected = Protector(initial)
     self.initial = initial
     self.translations = translations

@@ -91,7 +91,7 @@ public final class RowsViewModel {
   /// - Parameter count: The number of worker threads; a negative number traps.
   public func start(workers count: Int) {
     if count < 0 { misuse("RowsViewModel", "started with \(count) workers", "pass 0 or more") }
-    if workers != nil || stopping?.value ?? 0 > 0 {
+    if workerCount > 0 || stopping?.value ?? 0 > 0 {
       misuse("RowsViewModel", "started while its workers run", "stop them first, or restart")
     }
     workers = RowWorkers(count, editing: current.value!, configuration)

@@ -65,6 +65,25 @@ import ViewModels
     #expect(await uploader.mostAtOnce == 1)
   }
 
+  @Test("a form made from the state of another one has neither its upload nor its last event")
+  func stateOfAnotherForm() async {
+    let uploader = HeldUploader()
+    let other = PlayerViewModel(uploader: uploader)
+    other.perform(.rename("Nobody"))
+    other.perform(.rename("Ann"), .upload)
+    #expect(other.state.isUploading && other.state.lastEvent != nil)
+    let player = PlayerViewModel(other.state, uploader: uploader, uploadTimeout: .seconds(Int64.max))
+    #expect(player.state.isUploadEnabled && player.state.lastEvent == nil)
+    let record = PlayerRecord(player)
+    player.perform(.upload)
+    await uploader.waitUntilBegun(2)
+    for _ in 0..<2 { await uploader.end() }
+    await record.nextEvent()
+    #expect(player.state.uploads == 1)
+    player.perform(.reset)
+    #expect(player.state.isUploadEnabled && player.state.lastEvent == nil)
+  }
+
   // MARK: The limit of time
 
   /// An uploader that runs until it is cancelled, and then ends with success or with an error.

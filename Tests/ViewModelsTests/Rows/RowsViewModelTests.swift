@@ -33,6 +33,15 @@ struct RowsViewModelTests {
     #expect(notified.allSatisfy { $0.generation == 1 } && observer.isContent)
   }
 
+  @Test("where no worker runs, workers can be started")
+  func startWithoutWorkers() async {
+    let model = RowsViewModel(.testing())
+    model.start(workers: 0)
+    model.start(workers: 1)
+    #expect(model.workerCount == 1)
+    await model.stop()
+  }
+
   @Test("nothing is removed from or modified in an empty list")
   func anEmptyList() {
     let model = RowsViewModel(.testing())
