@@ -57,7 +57,8 @@ extension ActivatedSource {
 
     /// Makes a sequence of the events, for one task to await.
     ///
-    /// If `onEvent` is set, that handler gets the events too. Calling this twice traps.
+    /// If `onEvent` is set, that handler gets the events too. Calling this twice traps, and so does a second source
+    /// that is made from the configuration or a copy of it.
     ///
     /// - Returns: The sequence, see `SourceEvents`.
     public mutating func makeEvents() -> SourceEvents<Event> {

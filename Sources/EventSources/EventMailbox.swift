@@ -13,6 +13,8 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     /// Whether a task awaits an event, or has yet to take it.
     var isAwaited = false
     var hasEnded = false
+    /// Whether there is a source of this mailbox.
+    var isClaimed = false
     /// Invalidates the source; called when the task that awaits events is cancelled.
     ///
     /// It is `nil` before `connect` and after the end of the mailbox.
@@ -32,6 +34,19 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   // MARK: The source
+
+  /// Makes the mailbox that of a source, which other sources of the same configuration can't have.
+  func claim() {
+    let wasClaimed = state.withLock { state in
+      defer { state.isClaimed = true }
+      return state.isClaimed
+    }
+    if wasClaimed {
+      misuse(
+        "ActivatedSource \"\(label)\"", "made from a configuration whose events are those of another source",
+        "call makeEvents() on a configuration for each source")
+    }
+  }
 
   /// Connects the mailbox to the source, which must have been activated.
   ///

@@ -46,6 +46,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     lifecycle = Lifecycle(label: configuration.label)
     queue = configuration.queue
     state = ExclusiveProtector(State(configuration: configuration))
+    configuration.mailbox?.claim()
   }
 
   func trap(_ done: String, _ instead: String) -> Never {

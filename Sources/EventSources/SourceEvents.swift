@@ -8,7 +8,8 @@
 /// await activation.invalidate()
 /// ```
 ///
-/// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped.
+/// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped. If the
+///   setup is dropped without an activation, there is no source, and a task waits until it is cancelled.
 /// - **Cancellation**: when the awaiting task is cancelled, the sequence ends immediately and the source is
 ///   invalidated, on its queue. Leaving the loop in another way has no effect on the source.
 /// - **Slow consumers**: at most one event is kept. Later events are combined with it, as libdispatch

@@ -155,6 +155,20 @@ import Testing
       in: result)
   }
 
+  @Test func aSecondSourceWithTheEventsOfAnotherTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var configuration = ActivatedSource<AddedData>.Configuration.adding(on: .global(), label: "sums")
+      _ = configuration.makeEvents()
+      let first = Setup<ActivatedSource<AddedData>>(configuration).activate()
+      let second = Setup<ActivatedSource<AddedData>>(configuration).activate()
+      await first.invalidate()
+      await second.invalidate()
+    }
+    expect(
+      "ActivatedSource \"sums\": made from a configuration whose events are those of another source; "
+        + "call makeEvents() on a configuration for each source", in: result)
+  }
+
   @Test func awaitingTheEventsInTwoTasksTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
