@@ -91,6 +91,9 @@ public enum DeadlockDetector {
   /// A thread of the detector makes the report, which contains the locks that each thread holds. A long wait
   /// never traps. Each wait that begins after it was set is reported at most once.
   ///
+  /// A wait for deliveries or for an initializer counts as one for a lock, and so does a wait for a predicate if
+  /// its thread holds a lock.
+  ///
   /// Waits with a timeout are not reported. Of the waits of tasks, only those in `withLock` of an `AsyncMutex`
   /// are reported. On Darwin, waits for an `UnfairLock` or for a type that contains one are not reported. In a
   /// child made by `fork`, no wait is reported.

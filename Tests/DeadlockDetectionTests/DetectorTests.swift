@@ -87,6 +87,30 @@
       #expect(text.components(separatedBy: "deadlock possible").count == 2, "\(text)")
     }
 
+    /// A thread that waits for a predicate and holds no lock may have nothing to do.
+    @Test func aLongWaitForAPredicateIsReportedOfAThreadWithALock() async {
+      let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+        exitWithReport(of: .longWait)
+        DeadlockDetector.waitLimit = .milliseconds(20)
+        for holdsLock in [false, true] {
+          let hasWork = Protector(false)
+          let held = Boxed()
+          race(threads: 2) { index in
+            if index == 1 {
+              MonotonicClock.sleep(.milliseconds(200))
+              hasWork.exchange(true)
+            } else if holdsLock {
+              held.lock.withLock { hasWork.withReadLock(waitingUntil: { $0 }) { _ in } }
+            } else {
+              hasWork.withReadLock(waitingUntil: { $0 }) { _ in }
+            }
+          }
+        }
+      }
+      expectReport(
+        result?.standardErrorContent, "a long wait: thread ", ["waits for predicate", "holds UnfairLock"])
+    }
+
     @Test func aDeadlockIsReportedWhenItsLastThreadGoesToSleep() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         exitWithReport(of: .happened)

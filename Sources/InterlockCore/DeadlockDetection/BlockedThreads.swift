@@ -129,7 +129,9 @@
         var held = thread.locks.held.map(HeldLock.init)
         let wanted = held.removeLast()
         let all = state.tasks.held(by: UInt64(interlock_task_id())) + held
-        if state.waitLimit != nil, thread.locks.waitBegan == 0 {
+        // Without locks, a wait for a predicate may be that of a thread that has nothing to do.
+        let isIdle = all.isEmpty && thread.locks.held.last!.kind.has(.isPredicate)
+        if state.waitLimit != nil, thread.locks.waitBegan == 0, !isIdle {
           thread.locks.waitBegan = interlock_monotonic_ns()
         }
         let blocked = state.blocked.add(
