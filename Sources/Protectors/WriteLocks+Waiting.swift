@@ -202,7 +202,7 @@ public func withWriteLocks<
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all, if that happens within
 /// `timeout`.
 ///
-/// It waits, blocks and traps as the form for two protectors does.
+/// It waits, blocks and traps as the form for two protectors does. With an empty array it traps where it would wait.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order.
@@ -229,7 +229,8 @@ public func withWriteLocks<
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all; suspends the task until
 /// then.
 ///
-/// It waits, gives up and traps as the asynchronous form for two protectors does.
+/// It waits, gives up and traps as the asynchronous form for two protectors does. With an empty array it traps where
+/// it would wait.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order.
