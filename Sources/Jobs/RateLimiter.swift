@@ -48,7 +48,7 @@ public final class RateLimiter: Sendable {
   private let primitive: Primitive
   /// The time since the limiter was made.
   private let now: @Sendable () -> Duration
-  private let sleep: @Sendable (_ end: Duration) async -> Void
+  private let sleep: @Sendable (_ end: Duration) async throws -> Void
 
   /// Creates a limiter that has `burst` permits.
   ///
@@ -82,7 +82,7 @@ public final class RateLimiter: Sendable {
       Line(interval: period / count, burst: burst), label: label, file: file, line: line)
     let start = clock.now
     now = { start.duration(to: clock.now) }
-    sleep = { await clock.sleepUnlessCancelled(until: start.advanced(by: $0)) }
+    sleep = { try await clock.sleepOrForget(until: start.advanced(by: $0)) }
   }
 
   /// Takes a permit; waits for it, unless the task is cancelled.
@@ -94,8 +94,9 @@ public final class RateLimiter: Sendable {
     await tasks.withPermitUnlessCancelled {
       let place = line.withLock { $0.join() }
       while let due = take(place) {
-        await sleep(due)
-        if Task.isCancelled {
+        do {
+          try await sleep(due)
+        } catch {
           line.withLock { $0.leave(place) }
           return false
         }

@@ -113,7 +113,7 @@ private func run<C: Clock<Duration>>(
         if timeout == .zero, !Task.isCancelled { throw End.timeout }
         guard let end else { return }
         group.addTask {
-          await clock.sleepUnlessCancelled(until: end)
+          try? await clock.sleepOrForget(until: end)
           if !Task.isCancelled { throw End.timeout }
         }
       }
@@ -130,19 +130,18 @@ extension Clock<Duration> {
     return now.advanced(by: timeout)
   }
 
-  /// Sleeps until `end`, or until the task is cancelled.
+  /// Sleeps until `end`; throws when the task is cancelled.
   ///
   /// With the clock of `Deadline`, nothing is left of a sleep that was cancelled: of its own ones, the runtime keeps
   /// the timer until its time.
-  func sleepUnlessCancelled(until end: Instant) async {
+  func sleepOrForget(until end: Instant) async throws {
     guard let clock = self as? SuspendingClock, let end = end as? SuspendingClock.Instant else {
-      try? await sleep(until: end, tolerance: nil)
-      return
+      return try await sleep(until: end, tolerance: nil)
     }
     let queue = TaskWaiterQueue()
     let waiter = TaskWaiter()
     queue.withList { $0.append(waiter) }
     let deadline = Deadline(after: max(.zero, clock.now.duration(to: end)))
-    _ = await queue.wait(waiter, unlessCancelledUntil: deadline)
+    if await queue.wait(waiter, unlessCancelledUntil: deadline) == .cancelled { throw CancellationError() }
   }
 }
