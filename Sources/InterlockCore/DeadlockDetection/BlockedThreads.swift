@@ -126,11 +126,12 @@
     private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
       let (blocked, cycle) = withState { state, _ in
         // The last of the held locks is the one that the thread waits for.
-        var held = thread.locks.held.map(HeldLock.init)
+        let locks = thread.locks.held
+        var held = locks.map(HeldLock.init)
         let wanted = held.removeLast()
         let all = state.tasks.held(by: UInt64(interlock_task_id())) + held
         // Without locks, a wait for a predicate may be that of a thread that has nothing to do.
-        let isIdle = all.isEmpty && thread.locks.held.last!.kind.has(.isPredicate)
+        let isIdle = all.isEmpty && locks.last!.kind.has(.isPredicate)
         if state.waitLimit != nil, thread.locks.waitBegan == 0, !isIdle {
           thread.locks.waitBegan = interlock_monotonic_ns()
         }
