@@ -132,26 +132,34 @@ import Testing
   }
 
   #if os(Linux)
-    /// The system refuses a thread for the timer while another thread of the pool sleeps.
+    /// The system refuses a thread for the timer, and all threads of the pool but one are blocked.
     @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer needs more memory than the limit leaves"))
     func aTimeoutPassesWithoutANewThread() async {
       await #expect(processExitsWith: .success) {
-        let (first, second) = (Signal(), Signal())
-        let task = Task.detached {
-          first.send()
-          second.wait()
-        }
-        first.wait()
-        second.send()
-        await task.value
+        let count = Processors.count
+        let meeting = MeetingPoint(parties: count)
+        await withTaskGroup { group in for _ in 0..<count { group.addTask { meeting.meet() } } }
         let size = rlim_t(ResidentMemory.addressSpace + 1 << 20)
         var limit = rlimit(rlim_cur: size, rlim_max: size)
         precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
         precondition(!PlatformThread.startDetached {})
-        let queue = TaskWaiterQueue()
-        let waiter = TaskWaiter()
-        queue.withList { $0.append(waiter) }
-        _ = await queue.wait(waiter, unlessCancelledUntil: Deadline(after: .milliseconds(10)))
+
+        @Sendable func sleep(for duration: Duration) async {
+          let queue = TaskWaiterQueue()
+          let waiter = TaskWaiter()
+          queue.withList { $0.append(waiter) }
+          _ = await queue.wait(waiter, unlessCancelledUntil: Deadline(after: duration))
+        }
+        await sleep(for: .milliseconds(10))
+        let sleeper = Task.detached { await sleep(for: .seconds(3600)) }
+        await sleep(for: .milliseconds(10))
+        // Who opens the gates gets the last thread.
+        let gates = (1..<count).map { _ in Signal() }
+        let blocked = gates.map { gate in Task.detached { gate.wait() } }
+        await Task.detached { for gate in gates { gate.send() } }.value
+        for task in blocked { await task.value }
+        sleeper.cancel()
+        await sleeper.value
       }
     }
   #endif

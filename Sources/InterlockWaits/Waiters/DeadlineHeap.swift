@@ -29,6 +29,7 @@ struct DeadlineHeap {
     return true
   }
 
+  @inline(never)
   private mutating func moveUp(_ entry: DeadlineTimer.Entry, from start: Int) {
     var index = start
     while index > 0 {

@@ -15,7 +15,7 @@ package import InterlockCore
 /// - `watcher`: the number of the thread that waits for the deadlines; 0 if there is none. The first deadline
 ///   starts it. It ends when there has been no deadline for `idleTime`.
 /// - `isExpiring`, `expiries`: whether the watcher runs an entry's function, and how many it has run.
-/// - `isGuarded`: whether a second thread looks every `guardInterval` whether the watcher is stuck in a function.
+/// - `isGuarded`: whether a second thread looks at each end of an interval whether the watcher is stuck in a function.
 ///   It is started when an entry waits while the watcher runs a function, and ends when it finds the watcher
 ///   idle for one interval.
 ///
@@ -78,7 +78,10 @@ package final class DeadlineTimer: @unchecked Sendable {
   private let startsThreads: Bool
   private let idleTime: Duration
 
-  private static var guardInterval: Duration { .milliseconds(10) }
+  // Functions that several others call are not inlined: each program contains them.
+
+  /// The end of an interval of 10 ms that begins now.
+  private static var endOfInterval: Deadline { Deadline(nanoseconds: Deadline.now + 10_000_000) }
 
   /// Makes a timer.
   ///
@@ -129,6 +132,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   package var hasThread: Bool { lock.withLock { watcher != 0 } }
 
   /// Returns the thread that invariant 3 requires now, and that the caller must start after the unlock.
+  @inline(never)
   private func missingThread() -> Role? {
     guard startsThreads, heap.first != nil else { return nil }
     if watcher == 0 { return .watcher(becomeWatcher()) }
@@ -137,6 +141,7 @@ package final class DeadlineTimer: @unchecked Sendable {
     return .guardian
   }
 
+  @inline(never)
   private func becomeWatcher() -> UInt64 {
     lastThread += 1
     watcher = lastThread
@@ -145,17 +150,25 @@ package final class DeadlineTimer: @unchecked Sendable {
     return lastThread
   }
 
+  @inline(never)
   private func start(_ role: Role?) {
     switch role {
-    case .watcher(let number):
-      if !PlatformThread.startDetached({ self.watch(as: number) }) {
-        // A thread that exists watches, as soon as libdispatch has one.
-        DispatchQueue.global().async { self.watch(as: number) }
-      }
+    case .watcher(let number): startWatcher(number)
     case .guardian:
       // The next entry tries again if the system refuses a thread.
       if !PlatformThread.startDetached({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
     case nil: break
+    }
+  }
+
+  /// Starts the watcher.
+  ///
+  /// While the system refuses a thread, threads of libdispatch watch, which tasks need too: each for a moment, so that
+  /// tasks run in between.
+  private func startWatcher(_ number: UInt64) {
+    if PlatformThread.startDetached({ self.watch(as: number) }) { return }
+    DispatchQueue.global().async {
+      if self.step(as: number, until: Self.endOfInterval) != .ended { self.startWatcher(number) }
     }
   }
 
@@ -166,7 +179,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   private func guardWatcher() {
     var seen = lock.withLock { expiries }
     while true {
-      let end = Deadline(after: Self.guardInterval)
+      let end = Self.endOfInterval
       // A signal ends a wait early.
       while !end.hasPassed { pause.wait(while: 0, until: end) }
       var number: UInt64?
@@ -194,9 +207,11 @@ package final class DeadlineTimer: @unchecked Sendable {
   ///
   /// The sleep also ends when an earlier deadline is added.
   ///
-  /// - Parameter number: The number of the calling thread, if the timer has started it.
+  /// - Parameters:
+  ///   - number: The number of the calling thread, if the timer has started it.
+  ///   - end: When to end the sleep.
   @discardableResult
-  package func step(as number: UInt64 = 0) -> Step {
+  package func step(as number: UInt64 = 0, until end: Deadline = .never) -> Step {
     var due: Entry?
     var missing: Role?
     var isOver = false
@@ -232,7 +247,7 @@ package final class DeadlineTimer: @unchecked Sendable {
     }
     if isOver { return .ended }
     guard let due else {
-      changes.wait(while: change, until: deadline)
+      changes.wait(while: change, until: deadline.nanoseconds < end.nanoseconds ? deadline : end)
       return .slept
     }
     start(missing)
