@@ -66,6 +66,23 @@ extension RateLimiter {
     while served.enter({ $0.count }) != count { await Task.yield() }
   }
 
+  /// A clock that stands still, and refuses to sleep.
+  private struct RefusingClock: Clock {
+    struct Refusal: Error {}
+
+    var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws { throw Refusal() }
+  }
+
+  @Test func aWaitEndsWhereTheClockRefusesToSleep() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: RefusingClock())
+    #expect(await limiter.waitForPermit())
+    #expect(await !limiter.waitForPermit())
+    #expect(limiter.placeCount == 0)
+  }
+
   // MARK: The bucket
 
   @Test func aBurstIsThereAtOnceAndNoMore() {
