@@ -163,7 +163,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     _ = wait.willSleep()
     if acquireOrJoin(waiter, primitive) { return }
     if task != 0 { probe.taskWillSleep() }
-    await waiters.wait(waiter)
+    await waiter.waitUntilResumed()
     if task != 0 { probe.taskDidWake() }
   }
 

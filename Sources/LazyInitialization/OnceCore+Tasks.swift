@@ -45,7 +45,7 @@ extension OnceCore {
         TaskWaiterTable.leave(key)
         return .leave
       case .wait:
-        await queue.wait(waiter)
+        await waiter.waitUntilResumed()
       case .proceed, .leave:
         TaskWaiterTable.leave(key)
         return .proceed

@@ -53,7 +53,7 @@ extension Lifecycle {
     let waiter = TaskWaiter()
     var own = core.ownDeliveries
     while core.joinUnlessDeliveriesEnded(waiter, queue, besides: own) {  // W3, W4
-      await queue.wait(waiter)  // W5
+      await waiter.waitUntilResumed()  // W5
       waiter.rearm()
       own = 0
     }

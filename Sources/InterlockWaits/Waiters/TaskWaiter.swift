@@ -50,11 +50,15 @@ package final class TaskWaiter: @unchecked Sendable {
 
   private var outcome = Outcome.served
 
+  // Dynamic exclusivity checks of these variables would repeat what the lock of the list ensures.
   /// Whether the waiter is in a list, whose lock the caller must hold.
+  @exclusivity(unchecked)
   package var isQueued = false
   // The links of the list.
   // Sound: a waiter in the list exists by invariant 4, and a waiter leaves the list before it ends.
+  @exclusivity(unchecked)
   unowned(unsafe) var next: TaskWaiter?
+  @exclusivity(unchecked)
   unowned(unsafe) var previous: TaskWaiter?
 
   package init(task: UInt64 = 0, needing need: UInt64 = 1) {

@@ -30,7 +30,7 @@ package struct TaskWaiterList: ~Copyable, @unchecked Sendable {
 
   /// Adds a waiter at the end.
   package mutating func append(_ waiter: TaskWaiter) {
-    waiter.isQueued = true
+    unsafe waiter.isQueued = true
     // A waiter that is used again, after `TaskWaiter.rearm`, still has the links of its earlier list.
     unsafe waiter.next = nil
     unsafe waiter.previous = unsafe last
@@ -40,7 +40,7 @@ package struct TaskWaiterList: ~Copyable, @unchecked Sendable {
 
   /// Adds a waiter at the front.
   package mutating func prepend(_ waiter: TaskWaiter) {
-    waiter.isQueued = true
+    unsafe waiter.isQueued = true
     unsafe waiter.previous = nil
     unsafe waiter.next = unsafe first
     if let first = unsafe first { unsafe first.previous = waiter } else { unsafe last = waiter }
@@ -58,8 +58,8 @@ package struct TaskWaiterList: ~Copyable, @unchecked Sendable {
   ///
   /// - Returns: Whether it was in the list. If so, the caller must resume it.
   package mutating func remove(_ waiter: TaskWaiter) -> Bool {
-    guard waiter.isQueued else { return false }
-    waiter.isQueued = false
+    guard unsafe waiter.isQueued else { return false }
+    unsafe waiter.isQueued = false
     let next = unsafe waiter.next
     let previous = unsafe waiter.previous
     if let previous { unsafe previous.next = next } else { unsafe first = next }

@@ -54,11 +54,6 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     }
   }
 
-  /// Suspends the calling task until its waiter is served, even if the task is cancelled.
-  package nonisolated(nonsending) func wait(_ waiter: TaskWaiter) async {
-    await waiter.waitUntilResumed()
-  }
-
   /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
   ///
   /// If the task is cancelled already, it gives up immediately, unless its waiter has been served.
