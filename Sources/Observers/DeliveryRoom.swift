@@ -14,9 +14,11 @@ internal import InterlockWaits
 /// 2. Callers wait in one list, and the first one gets the next place. A caller that is cancelled in the list
 ///    was granted nothing. One that was taken from the list has a place, even if it is cancelled then.
 /// 3. A place is kept until its caller's next post, and from the caller's return on for `drainsOfAPlace` drains
-///    at most. So callers that never post don't shut out others. A drain is scheduled for this where no element
-///    waits that would do it: when a caller begins to wait, when one returns, and after a refused post.
-/// 4. After a place was given up, the next one that a caller returns with is open to every post, until it is
+///    at most. So callers that never post don't shut out others.
+/// 4. A drain is scheduled where callers wait and no element does that would bring one: to give up places, and
+///    to grant what callers without places have not used. This is looked at when a caller begins to wait, when
+///    one returns, when a drain begins, and after a refused post.
+/// 5. After a place was given up, the next one that a caller returns with is open to every post, until it is
 ///    used or given up. So a caller that waits on one thread and posts on another gets room, too.
 ///
 /// A delivery that combines elements refuses no post, so it keeps no places.
@@ -87,7 +89,7 @@ struct DeliveryRoom: ~Copyable, Sendable {
 
   /// Whether a drain must be scheduled although no element waits.
   func needsDrain(beside count: Int) -> Bool {
-    count == 0 && !waiters.isEmpty && places.values.contains { $0 != Self.never }
+    count == 0 && !waiters.isEmpty && (!keepsPlaces || places.values.contains { $0 != Self.never })
   }
 
   // MARK: Drains

@@ -13,9 +13,9 @@ import Testing
     let posted = ExclusiveProtector<[Int]>([])
     let delivery: OrderedDelivery<Int>
 
-    init(limit: Int) {
+    init(limit: Int, combining combine: (@Sendable (inout Int, Int) -> Void)? = nil) {
       delivery = OrderedDelivery(
-        limit: limit, combining: nil, isReceiver: { _ in true },
+        limit: limit, combining: combine, isReceiver: { _ in true },
         schedule: { [scheduled] _ in scheduled.withLock { $0 += 1 } }, deliver: { _, _ in })
       for number in 0..<limit { #expect(delivery.post(-number)) }
     }
@@ -51,6 +51,17 @@ import Testing
     #expect(manual.drain())
     for task in tasks { #expect(await task.value) }
     #expect(manual.posted.withLock { $0.sorted() } == [1, 2, 3, 4])
+  }
+
+  @Test("where elements are combined, callers that were granted room and don't post leave it to the others")
+  func combiningCallersThatDoNotPost() async {
+    let manual = Manual(limit: 1, combining: { $0 += $1 })
+    let tasks = (1...3).map { _ in Task.immediate { await manual.delivery.waitForRoom() } }
+    #expect(manual.delivery.waitCount == 3)
+    while manual.drain() {}
+    #expect(manual.delivery.waitCount == 0)
+    manual.delivery.end()
+    for task in tasks { _ = await task.value }
   }
 
   @Test("a post of another caller does not take the place of a task that was resumed")
