@@ -40,7 +40,8 @@
 
     let id: Int
     let kind: Kind
-    let turn = Turn()
+    /// The turn of the system thread that runs the thread: granted for the first time when the thread starts.
+    let turn: Turn
     /// The closure that a thread of kind `thread` runs; `nil` after the thread has begun it.
     var body: (@Sendable () -> Void)?
     unowned let scheduler: Scheduler
@@ -118,15 +119,15 @@
       }
     }
 
-    init(_ id: Int, _ kind: Kind, _ scheduler: Scheduler) {
+    init(_ id: Int, _ kind: Kind, _ turn: Turn, _ scheduler: Scheduler) {
       self.id = id
       self.kind = kind
+      self.turn = turn
       self.scheduler = scheduler
     }
 
     /// Runs the thread from its start to its end, on a system thread of the pool.
     func run() {
-      turn.wait()
       ThreadRecord.resetForExploration()
       let threads = ExploredThreads(self)
       scheduler.started(self)
@@ -274,11 +275,19 @@
   final class Turn: Sendable {
     private let word = LockWord()
 
-    func grant() { word.signal() }
+    private static var granted: UInt32 { 1 }
+    /// The thread sleeps, or is about to.
+    private static var awaited: UInt32 { 2 }
+
+    func grant() {
+      if word.exchangeReleasing(Self.granted) == Self.awaited { word.wake(count: 1) }
+    }
 
     func wait() {
-      while word.loadAcquiring() == 0 { word.wait(while: 0) }
-      word.storeRelaxed(0)
+      while !word.compareExchangeAcquiring(expected: Self.granted, desired: 0).exchanged {
+        _ = word.compareExchangeRelaxed(expected: 0, desired: Self.awaited)
+        word.wait(while: Self.awaited)
+      }
     }
   }
 
@@ -288,26 +297,34 @@
   final class ThreadPool: @unchecked Sendable {
     private var workers: [Worker] = []
 
-    /// Starts `body` on the worker with the given number, and makes the worker if needed.
-    ///
-    /// Waits until the worker has finished its earlier work, but not for `body`.
-    func run(number: Int, _ body: @escaping () -> Void) {
+    /// The turn of the worker with the given number; makes the worker if needed.
+    func turn(ofWorker number: Int) -> Turn {
       while workers.count <= number { workers.append(Worker()) }
-      workers[number].run(body)
+      return workers[number].turn
+    }
+
+    /// Lets the worker with the given number, which must exist, run `body` when its turn is granted.
+    ///
+    /// Waits until the worker has finished its earlier work.
+    func setWork(ofWorker number: Int, _ body: @escaping () -> Void) {
+      workers[number].setWork(body)
     }
 
     /// Makes each system thread exit, after waiting for its current work to end.
     ///
     /// The pool must not be used afterwards.
     func end() {
-      for worker in workers { worker.run(nil) }
+      for worker in workers {
+        worker.setWork(nil)
+        worker.turn.grant()
+      }
     }
 
     // `@unchecked Sendable` is sound: `idle` and `turn` hand `body` back and forth between the worker and the
     // thread that assigns its work. Only one of the two accesses `body` at a time.
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
-      private let turn = Turn()
+      let turn = Turn()
       private let idle = Turn()
 
       init() {
@@ -318,10 +335,9 @@
         .detach()
       }
 
-      func run(_ body: (() -> Void)?) {
+      func setWork(_ body: (() -> Void)?) {
         idle.wait()
         self.body = body
-        turn.grant()
       }
 
       private func runNext() -> Bool {

@@ -302,9 +302,7 @@
     func runJobs() {
       ThreadRecord.resetForExploration()
       let threads = ExploredThreads(self)
-      while true {
-        turn.wait()
-        if isClosing { break }
+      while !isClosing {
         var resume = scheduler.beginJob(self)
         ExploredThreads.setCurrent(threads)
         if resume != nil {
@@ -318,6 +316,7 @@
         ExploredThreads.setCurrent(nil)
         scheduler.endJob(self)
         scheduler.end(self)
+        turn.wait()
       }
       withExtendedLifetime(threads) {}
     }

@@ -138,7 +138,7 @@
     func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
       let thread = add(.thread)
       thread.body = body
-      pool.run(number: thread.id) { thread.run() }
+      pool.setWork(ofWorker: thread.id) { thread.run() }
       return thread
     }
 
@@ -146,13 +146,13 @@
     func startForJobs(_ kind: ExecutionThread.Kind) -> ExecutionThread {
       let thread = add(kind)
       thread.pending = .suspended
-      pool.run(number: thread.id) { thread.runJobs() }
+      pool.setWork(ofWorker: thread.id) { thread.runJobs() }
       return thread
     }
 
     private func add(_ kind: ExecutionThread.Kind) -> ExecutionThread {
       if threads.count == 64 { running!.trap("an execution has more than 64 threads and tasks") }
-      let thread = ExecutionThread(threads.count, kind, self)
+      let thread = ExecutionThread(threads.count, kind, pool.turn(ofWorker: threads.count), self)
       threads.append(thread)
       memory.threads.append(ExploredMemory.ThreadState())
       if thread.id > 0, let parent = running {
@@ -192,8 +192,8 @@
     private func choose(after thread: ExecutionThread) -> ExecutionThread? {
       var rounds = 0
       while true {
-        var enabled = threads.filter(isEnabled)
-        if enabled.count > 1, let undivided = enabled.first(where: { $0.undivided > 0 }) {
+        var enabled = threads.indices.filter { isEnabled(threads[$0]) }
+        if enabled.count > 1, let undivided = enabled.first(where: { threads[$0].undivided > 0 }) {
           enabled = [undivided]
           hasUndividedSteps = true
         }
@@ -228,25 +228,30 @@
         if isOver {
           // The strategy no longer chooses, so the threads take turns: a spinning thread must not keep the
           // others from going on.
-          let next = enabled.first { $0.id > thread.id } ?? enabled[0]
-          if failure == nil { choices.append(next.id) }
-          return next
+          let next = enabled.first { $0 > thread.id } ?? enabled[0]
+          if failure == nil { choices.append(next) }
+          return threads[next]
         }
         let point = SchedulingPoint(
-          step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
-          hasWaiter: threads.contains { $0.isWaitingForChange && !isEnabled($0) || waitsForLock($0) },
-          isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread))
+          step: stepCount, enabled: enabled, current: thread.id,
+          isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread),
+          scheduler: self)
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
           continue
         }
-        guard point.enabled.contains(chosen) else {
+        guard enabled.contains(chosen) else {
           fail(.notDeterministic)
           return nil
         }
         choices.append(chosen)
         return threads[chosen]
       }
+    }
+
+    /// Whether some thread cannot go on until another thread has changed a word.
+    var hasWaiter: Bool {
+      threads.contains { $0.isWaitingForChange && !isEnabled($0) || waitsForLock($0) }
     }
 
     /// The number of times that no thread could make a step, since a thread last changed something that others

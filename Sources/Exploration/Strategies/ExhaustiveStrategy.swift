@@ -202,7 +202,7 @@
 
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint) {
       // Threads whose next steps depend on this step leave the sleep set.
-      asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) }
+      if !asleep.isEmpty { asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) } }
       guard bound == nil else { return }
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []

@@ -38,13 +38,16 @@
     let enabled: [Int]
     /// The thread that made the last step.
     let current: Int
-    /// The footprint of the next step of each thread.
-    let next: [Footprint]
-    /// Whether some thread cannot go on until another thread has changed a word, whichever word it is.
-    let hasWaiter: Bool
     /// Whether the thread that made the last step gives up its turn: it sleeps with a deadline, may wake up
     /// spuriously, spins, or is at a point where its task may be suspended.
     let isCurrentWaiting: Bool
+    // What most points need not know is asked for: a search repeats most steps of the execution before.
+    let scheduler: Scheduler
+
+    /// The footprint of the next step of each thread.
+    var next: [Footprint] { scheduler.threads.map(scheduler.footprint) }
+    /// Whether some thread cannot go on until another thread has changed a word, whichever word it is.
+    var hasWaiter: Bool { scheduler.hasWaiter }
 
     /// Whether choosing another thread than `current` is a preemption.
     ///
