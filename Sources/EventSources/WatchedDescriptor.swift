@@ -93,14 +93,11 @@ final class WatchedDescriptor: Sendable {
         return .ready(byteCount: UInt(interlock_free_send_buffer(descriptor)))
       }
       let hasHungUp = entry.revents & Int16(POLLHUP) != 0
-      var count: Int32 = 0
-      // Sound: `FIONREAD` writes a C `int`, and `count` has that size.
-      if unsafe ioctl(descriptor, UInt(FIONREAD), &count) != 0 {
-        // This kind of descriptor does not count its bytes. Report 1, as libdispatch does, but 0 after a
-        // hang-up, which ends the source's events.
-        count = hasHungUp ? 0 : 1
-      }
-      return hasHungUp && count <= 0 ? .ended : .ready(byteCount: UInt(max(0, count)))
+      let count = interlock_readable_bytes(descriptor)
+      // A hang-up ends the events when all bytes are read. Where there is something else to read than bytes that
+      // are counted, an error of the socket for instance, report 1, as libdispatch does.
+      if hasHungUp { return count > 0 ? .ready(byteCount: UInt(count)) : .ended }
+      return .ready(byteCount: count < 0 || entry.revents & Int16(POLLIN) == 0 ? 1 : UInt(count))
     }
 
     /// Makes libdispatch report no more events.

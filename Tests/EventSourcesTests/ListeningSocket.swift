@@ -21,8 +21,10 @@ struct ListeningSocket: Sendable {
   /// Connects a client, and returns the client's descriptor.
   ///
   /// The caller must close the descriptor.
-  func makeClient() -> Int32 {
-    let client = Self.makeSocket()
+  ///
+  /// - Parameter sendsDatagrams: Whether the client is a UDP socket, whose datagrams are refused.
+  func makeClient(sendsDatagrams: Bool = false) -> Int32 {
+    let client = Self.makeSocket(forDatagrams: sendsDatagrams)
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isConnected = withUnsafeMutablePointer(to: &address) { address in
@@ -34,11 +36,12 @@ struct ListeningSocket: Sendable {
     return client
   }
 
-  private static func makeSocket() -> Int32 {
+  private static func makeSocket(forDatagrams: Bool = false) -> Int32 {
+    let type = forDatagrams ? SOCK_DGRAM : SOCK_STREAM
     #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
     #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+      let descriptor = socket(AF_INET, type, 0)
     #endif
     guard descriptor >= 0 else { fatalError("socket failed with error \(errno)") }
     return descriptor

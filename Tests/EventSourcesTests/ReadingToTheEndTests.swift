@@ -7,6 +7,10 @@ import TestSupport
 import Testing
 import InterlockCore
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Tests that all data of a pipe or a socket is read after the writer has closed it, and that the end is then
 /// reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
@@ -157,4 +161,48 @@ import InterlockCore
       ReadingToTheEndTests.readToTheEnd(closing, kind, isConcurrent: true)
     }
   }
+
+  // MARK: What FIONREAD does not count
+
+  #if canImport(Glibc)
+    /// The byte count of the first event of a descriptor, which the source closes.
+    private func firstCount(_ descriptor: Int32) async -> UInt? {
+      var setup = Setup<ActivatedSource<ReadEvent>>(
+        .reading(descriptor, closesDescriptor: true, on: DispatchQueue(label: "counting")))
+      let events = setup.configuration.makeEvents()
+      let activation = setup.activate()
+      let event = await events.first { _ in true }
+      await activation.invalidate()
+      return event?.byteCount
+    }
+
+    @Test("the bytes of a large file are counted", arguments: [1 << 20, 3 << 30, 4 << 30])
+    func largeFiles(size: Int) async {
+      for position in [0, size - 7, size] {
+        let path = temporaryPath("large")
+        let file = open(path, O_CREAT | O_RDWR, 0o600)
+        unlink(path)
+        #expect(ftruncate(file, size) == 0 && lseek(file, position, SEEK_SET) == position)
+        #expect(await firstCount(file) == UInt(size - position))
+      }
+    }
+
+    @Test("a file without a size has bytes until its end", arguments: ["/proc/self/status", "/proc/mounts"])
+    func filesWithoutSize(path: String) async {
+      #expect(await firstCount(open(path, O_RDONLY)) == 1)
+      let file = open(path, O_RDONLY)
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while Glibc.read(file, &buffer, buffer.count) > 0 {}
+      #expect(await firstCount(file) == 0)
+    }
+
+    @Test("a socket with an error is not at its end")
+    func socketError() async {
+      let socket = ListeningSocket()
+      defer { Pipe.close(socket.descriptor) }
+      let client = socket.makeClient(sendsDatagrams: true)
+      #expect(send(client, "a", 1, 0) == 1)
+      #expect(await firstCount(client) == 1)
+    }
+  #endif
 }

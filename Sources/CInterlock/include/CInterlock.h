@@ -428,6 +428,10 @@ int32_t interlock_epoll_of(int32_t descriptor, bool for_writing);
 // now that of another file.
 bool interlock_epoll_remove(int32_t instance, int32_t descriptor);
 
+// Returns how many bytes can be read from a descriptor: an estimate, 0 at the end of a file; or -1 if the descriptor does not
+// count its bytes.
+int64_t interlock_readable_bytes(int32_t descriptor);
+
 // Returns how many bytes of a socket's send buffer are free: an estimate, at least 1. Returns 1 for other descriptors.
 int32_t interlock_free_send_buffer(int32_t descriptor);
 #endif
