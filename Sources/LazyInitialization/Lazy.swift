@@ -119,7 +119,10 @@ public final class Lazy<Value: Sendable>: Sendable {
   public var value: Value {
     // Sound: the address is that of an initialized value, which stays in place for as long as this object
     // lives.
-    @inline(__always) _read { yield unsafe address.pointee }
+    @inline(__always) _read {
+      yield unsafe address.pointee
+      withExtendedLifetime(self) {}
+    }
   }
 
   /// The value, for use as a property wrapper; see `value`.
@@ -127,7 +130,10 @@ public final class Lazy<Value: Sendable>: Sendable {
   public var wrappedValue: Value {
     // Sound: the address is that of an initialized value, which stays in place for as long as this object
     // lives.
-    @inline(__always) _read { yield unsafe address.pointee }
+    @inline(__always) _read {
+      yield unsafe address.pointee
+      withExtendedLifetime(self) {}
+    }
   }
 
   /// The `Lazy` object itself, as `$name` of a wrapped property.

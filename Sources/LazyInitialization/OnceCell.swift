@@ -163,7 +163,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R? {
     // Sound: the address is that of an initialized value, which stays in place for as long as the cell is
-    // borrowed.
+    // borrowed. The optimizer does not see that the cell owns the value: it would let the cell's owner end after
+    // the load of the address, if that was the last use of the last reference.
+    defer { withExtendedLifetime(self) {} }
     guard let address = unsafe address else { return nil }
     return try unsafe body(address.pointee)
   }
@@ -185,6 +187,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   public borrowing func withValue<R: ~Copyable, E: Error>(
     orInitialize make: () throws(E) -> Value, _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R {
+    defer { withExtendedLifetime(self) {} }
     let address = try unsafe addressInitializing(make)
     // Sound: the address is that of an initialized value, which stays in place for as long as the cell is
     // borrowed.
@@ -274,7 +277,8 @@ extension OnceCell {
   public var value: Value? {
     // Sound: an address in `storage` is that of an initialized value that stays in place for as long as the
     // cell is borrowed.
-    unsafe address.map { unsafe $0.pointee }
+    defer { withExtendedLifetime(self) {} }
+    return unsafe address.map { unsafe $0.pointee }
   }
 
   /// A copy of the value.
@@ -293,7 +297,8 @@ extension OnceCell {
   @_disfavoredOverload  // Otherwise the compiler chooses it in asynchronous code, if `make` does not await.
   @_alwaysEmitIntoClient
   public borrowing func value<E: Error>(orInitialize make: () throws(E) -> Value) throws(E) -> Value {
-    try unsafe addressInitializing(make).pointee
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe addressInitializing(make).pointee
   }
 
   // MARK: Tasks
@@ -319,6 +324,7 @@ extension OnceCell {
   public nonisolated(nonsending) borrowing func value<E: Error>(
     orInitialize make: nonisolated(nonsending) () async throws(E) -> Value
   ) async throws(E) -> Value {
+    defer { withExtendedLifetime(self) {} }
     core.probe.didPass()
     if _slowPath(!core.isComplete) { return try await Self.initializeOrWait(self, make) }
     return unsafe finalAddress.pointee
