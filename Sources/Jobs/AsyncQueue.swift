@@ -72,7 +72,8 @@ internal import UnfairLocks
 ///
 /// - **Blocking**: `add` acquires a lock for a short time.
 /// - **Deadlocks it permits**: an item that awaits the value of a later item or, in a child task, the end of the
-///   queue; one that waits for room, in a task of its own; items that block all threads of the pool.
+///   queue; one that waits for room, in a task of its own; items that block all threads of the pool; a task that
+///   waits for room on an executor which is blocked until `finish()` returns or another task has room.
 /// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item that
 ///   awaits the end of its own queue.
 /// - **Memory**: a task for each item, from `add` to its end.
@@ -285,8 +286,9 @@ public final class AsyncQueue: Sendable {
       }
       return (dropped, state.running.sorted { $0.value < $1.value }.map { Self.task($0.key) })
     }
-    for task in running { task.cancel() }
+    // First, because the cancellation handlers of items, which may block, run in `cancel`.
     for waiter in dropped { waiter.resume() }
+    for task in running { task.cancel() }
     return dropped.count
   }
 

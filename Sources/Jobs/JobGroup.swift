@@ -78,9 +78,9 @@ final class JobGroup<Failure: Error>: Sendable {
     let next = state.withLock { $0.jobs.begin() }
     let number = next.number
     // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
-    let error = Self.run(consume next, JobScope(group: self))
+    var error = Self.run(consume next, JobScope(group: self))
     if error != nil { cancel() }
-    return state.withLock { $0.jobs.end(number, error) }
+    return state.withLock { $0.jobs.end(number, &error) }
   }
 
   /// The life of a thread of the group's own.

@@ -66,8 +66,13 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   /// Records that the job with the given number has ended, and its error if it threw one; returns the
   /// caller's next action.
-  mutating func end(_ number: Int, _ error: Failure?) -> Action {
-    if let error, failure.map({ number < $0.number }) ?? true { failure = (number, error) }
+  ///
+  /// An error that is not kept is left in `error`: the caller must destroy it after it has released the lock.
+  mutating func end(_ number: Int, _ error: inout Failure?) -> Action {
+    if let new = error, failure.map({ number < $0.number }) ?? true {
+      error = failure?.error
+      failure = (number, new)
+    }
     unfinished -= 1
     return unfinished >= limit ? .startWork : completeIfDone()
   }

@@ -30,7 +30,12 @@ public struct JoinedThreads: ~Copyable, Sendable {
   /// - Complexity: A thread of the system, with its stack, for each index.
   public init(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
     if count < 0 { misuse("JoinedThreads", "started with \(count) threads", "pass 0 or more") }
-    threads = (0..<count).map { index in Box(PlatformThread(for: "JoinedThreads") { body(index) }) }
+    self.init(count, for: "JoinedThreads", body)
+  }
+
+  /// - Parameter owner: The name in traps.
+  init(_ count: Int, for owner: StaticString, _ body: @escaping @Sendable (_ index: Int) -> Void) {
+    threads = (0..<count).map { index in Box(PlatformThread(for: owner) { body(index) }) }
   }
 
   /// Waits until all bodies have returned.

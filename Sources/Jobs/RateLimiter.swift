@@ -38,7 +38,8 @@ internal import UnfairLocks
 ///   given one says is left, and then look again.
 /// - **Misuse that traps**: a count or a burst of less than 1, a period that is not positive, or one of them too
 ///   great; a negative timeout.
-/// - **Deadlocks it permits**: none; a clock that stands still ends no wait.
+/// - **Deadlocks it permits**: a first task whose executor is blocked until another task has a permit. A clock that
+///   stands still ends no wait.
 /// - **Memory**: three objects, and two closures. Of a wait that was cancelled nothing is left with a `SuspendingClock`;
 ///   with a `ContinuousClock`, Swift's runtime keeps 700 bytes until the time of the permit.
 public final class RateLimiter: Sendable {
@@ -96,6 +97,8 @@ public final class RateLimiter: Sendable {
       while let due = take(place) {
         do {
           try await sleep(due)
+          // A clock need not throw when its sleep is cancelled.
+          try Task.checkCancellation()
         } catch {
           line.withLock { $0.leave(place) }
           return false

@@ -32,11 +32,16 @@ internal import UnfairLocks
 public func withThreads<R, E: Error>(
   _ count: Int, _ body: @Sendable (_ index: Int) throws(E) -> sending R
 ) throws(E) -> sending [R] {
-  if count < 0 { misuse("withThreads", "called for \(count) threads", "pass 0 or more") }
+  // No system grants as many as it would take to exceed the greatest array of results.
+  if !(0...Int(Int32.max)).contains(count) {
+    misuse(
+      "withThreads", "called for \(count) threads",
+      count < 0 ? "pass 0 or more" : "the system does not grant as many")
+  }
   let results = MappedResults<R>(count: count)
   let failures = ExclusiveProtector<[(index: Int, error: E)]>([])
   withoutActuallyEscaping(body) { body in
-    JoinedThreads(count) { index in
+    JoinedThreads(count, for: "withThreads") { index in
       do throws(E) {
         results.put(try body(index), at: index)
       } catch {

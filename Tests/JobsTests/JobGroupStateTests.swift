@@ -55,7 +55,8 @@ import Testing
       let number = running.remove(at: index)
       ended += 1
       if failing { failed.append(number) }
-      perform(state.end(number, failing ? Failure(number: number) : nil))
+      var error = failing ? Failure(number: number) : nil
+      perform(state.end(number, &error))
     }
 
     private(set) var ended = 0
@@ -91,6 +92,17 @@ import Testing
         branch { $0.end(at: index, failing: true) }
       }
       return worlds
+    }
+  }
+
+  @Test("an error that is not kept is left to the caller, who destroys it outside of the lock")
+  func errorsThatAreNotKept() {
+    var state = JobGroupState<Int, Failure>(limit: 3)
+    for number in 1...3 { _ = state.add(number) }
+    for (number, left) in [(2, nil), (3, 3), (1, 2)] as [(Int, Int?)] {
+      var error: Failure? = Failure(number: number)
+      _ = state.end(number, &error)
+      #expect(error?.number == left)
     }
   }
 

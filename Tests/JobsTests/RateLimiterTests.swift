@@ -83,6 +83,29 @@ extension RateLimiter {
     #expect(limiter.placeCount == 0)
   }
 
+  /// A clock whose sleep ends without an error when it is cancelled; it then moves on to the end of the sleep.
+  private struct QuietClock: Clock {
+    let clock: ManualClock
+
+    var now: ManualClock.Instant { clock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      let end = now.duration(to: deadline)
+      do { try await clock.sleep(until: deadline, tolerance: nil) } catch { clock.advance(by: end) }
+    }
+  }
+
+  @Test func aCancelledTaskTakesNoPermitWhereTheClockThrowsNoError() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: QuietClock(clock: clock))
+    #expect(await limiter.waitForPermit())
+    let task = start(limiter, 1)
+    await clock.untilATaskSleeps(until: 1)
+    task.cancel()
+    #expect(await !task.value)
+    #expect(limiter.takePermitIfAvailable())
+  }
+
   // MARK: The bucket
 
   @Test func aBurstIsThereAtOnceAndNoMore() {

@@ -73,5 +73,11 @@ import Testing
       withThreads(-1) { _ in }
     }
     #expect(result?.standardErrorContent.trap == "withThreads: called for -1 threads; pass 0 or more")
+    let tooMany = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      withThreads(.max) { $0 }
+    }
+    #expect(
+      tooMany?.standardErrorContent.trap
+        == "withThreads: called for \(Int.max) threads; the system does not grant as many")
   }
 }
