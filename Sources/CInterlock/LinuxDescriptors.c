@@ -12,7 +12,6 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool interlock_is_last_thread(void) {
@@ -47,19 +46,6 @@ int32_t interlock_epoll_of(int32_t descriptor, bool for_writing) {
 
 bool interlock_epoll_remove(int32_t instance, int32_t descriptor) {
     return epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL) == 0 || errno != ENOENT;
-}
-
-int64_t interlock_readable_bytes(int32_t descriptor) {
-    struct stat status;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
-        // FIONREAD counts in an `int`, and by a size that the files of /proc don't have.
-        off_t position = lseek(descriptor, 0, SEEK_CUR);
-        char byte;
-        if (pread(descriptor, &byte, 1, position) == 0) return 0;
-        return position < status.st_size ? status.st_size - position : 1;
-    }
-    int count;
-    return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
 }
 
 int32_t interlock_free_send_buffer(int32_t descriptor) {

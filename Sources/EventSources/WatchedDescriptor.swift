@@ -93,11 +93,25 @@ final class WatchedDescriptor: Sendable {
         return .ready(byteCount: UInt(interlock_free_send_buffer(descriptor)))
       }
       let hasHungUp = entry.revents & Int16(POLLHUP) != 0
-      let count = interlock_readable_bytes(descriptor)
+      let count = readableBytes
       // A hang-up ends the events when all bytes are read. Where there is something else to read than bytes that
       // are counted, an error of the socket for instance, report 1, as libdispatch does.
       if hasHungUp { return count > 0 ? .ready(byteCount: UInt(count)) : .ended }
       return .ready(byteCount: count < 0 || entry.revents & Int16(POLLIN) == 0 ? 1 : UInt(count))
+    }
+
+    /// How many bytes can be read; -1 if this kind of descriptor does not count its bytes.
+    private var readableBytes: Int {
+      // Sound, for each `unsafe`: the functions write local variables of the types that they expect.
+      var status = stat()
+      if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        // `FIONREAD` counts in an `int`, and by a size that the files of /proc don't have.
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        var byte: UInt8 = 0
+        return unsafe pread(descriptor, &byte, 1, position) == 0 ? 0 : max(1, Int(status.st_size - position))
+      }
+      var count: Int32 = 0
+      return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
     }
 
     /// Makes libdispatch report no more events.
