@@ -180,7 +180,7 @@ public final class Lifecycle: Sendable {
   ///
   /// This function never waits. Deliveries on several threads run at the same time, and possibly together
   /// with the body of `activate`. Calls may be nested on one thread. A nested call runs `body` too, unless
-  /// the object has been invalidated since the outer call began.
+  /// the object has been invalidated since the outer call began, or its activation has failed.
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: The result of `body`; `nil` when the object was not active and `body` was not run.

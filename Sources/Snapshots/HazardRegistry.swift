@@ -4,6 +4,7 @@ internal import InterlockCore
 /// The list of all blocks of hazard slots.
 ///
 /// A thread that finds no block to claim allocates one and adds it to the list. No block leaves the list.
+@usableFromInline
 package enum HazardRegistry {
   private static let isPrepared: Void = {
     // What `continueInChild` needs must exist before: it runs inside `fork`, where with some systems a first
@@ -23,6 +24,7 @@ package enum HazardRegistry {
   /// Registers what happens at the end of threads and in a child made by `fork`.
   ///
   /// Must be called before the first claim of a block and before the first retirement.
+  @usableFromInline
   static func prepare() { _ = isPrepared }
 
   private static func block(at address: UInt) -> HazardBlock? {

@@ -1,3 +1,4 @@
+internal import CInterlock
 internal import InterlockCore
 
 /// The thread that frees the values which snapshots have replaced: it calls `Reclamation.scan()`, 20 ms apart.
@@ -63,6 +64,9 @@ enum Reclaimer {
   static func waitIfLate() {
     let isLate = Deadline.coarseNow > freedUntil.load(.relaxed) &+ lateNanoseconds
     if isLate, thread.loadRelaxed() != ThreadIdentity.current {
+      // The publisher that had to wake the thread may not have done so yet.
+      news.addReleasing(1)
+      news.wake(count: 1)
       pause.wait(while: 0, until: Deadline(after: .milliseconds(1)))
     }
   }
@@ -74,10 +78,12 @@ enum Reclaimer {
   /// In a child made by `fork` meanwhile, an initialization that the thread had begun would never end.
   static func initializeGlobals() {
     _ = (thread.loadRelaxed(), news.loadRelaxed(), freedUntil.load(.relaxed), pause.loadRelaxed())
+    _ = Processors.count
     Reclamation.initializeGlobals()
   }
 
   private static func run() {
+    interlock_leave_signals()
     _ = thread.exchangeSequentiallyConsistent(ThreadIdentity.current)
     repeat {
       var isDue = true

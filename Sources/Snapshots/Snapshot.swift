@@ -29,8 +29,9 @@ public import UnfairLocks
 ///   and one more for each read under way. Frequent publications of large values therefore need memory in proportion to their rate and
 ///   size.
 /// - **`fork`**: in the child, reads, publications and reclaiming go on. If another thread was inside `publish`
-///   or `update` of a snapshot at the fork, these calls on that snapshot never return in the child. Values that
-///   the parent was freeing at the fork leak in the child.
+///   or `update` of a snapshot at the fork, these calls on that snapshot never return in the child; if one was
+///   making the first snapshot of the process, no snapshot works there. Values that the parent was freeing at the
+///   fork leak in the child.
 /// - **Recursion**: `publish` or `update` inside the body of `update` traps.
 /// - **Size**: an allocation for the snapshot, and one for each value.
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.
@@ -54,6 +55,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   public init(
     _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
+    // Here and not in the first read, which must not wait, and during which another thread may fork.
+    HazardRegistry.prepare()
     box = AtomicWord(UInt64(UInt(bitPattern: unsafe SnapshotBox.allocate(value))))
     writing = UnfairLock(Primitive(.snapshot, label, file, line))
   }

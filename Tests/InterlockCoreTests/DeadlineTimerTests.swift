@@ -81,6 +81,14 @@ import Testing
     DeadlineTimer.shared.cancel(late)
   }
 
+  @Test func theThreadLeavesSignalsToTheProgram() async {
+    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    let leaves = await withCheckedContinuation { continuation in
+      timer.schedule(entry(1) { continuation.resume(returning: leavesSignals) })
+    }
+    #expect(leaves)
+  }
+
   /// The timer must hold no lock while it runs or destroys an entry's function, which may use the timer.
   @Test func anEntryMayUseTheTimer() async {
     final class Owner: Sendable {

@@ -57,6 +57,24 @@
       }
     }
 
+    #if !DEBUG
+      /// What the first read of the process needs exists before it.
+      ///
+      /// In the child, an initialization that another thread had begun would never end. In a debug build the runtime
+      /// makes types in the first read, which is such an initialization, too.
+      @Test(arguments: 1...5) func aForkBesideTheFirstRead(attempt: Int) async {
+        await #expect(processExitsWith: .success) { [attempt] in
+          let cell = ForkedCell.cell
+          let reader = PlatformThread { _ = cell.current }
+          let end = MonotonicClock.now + 50_000 * UInt64(attempt)
+          while MonotonicClock.now < end {}
+          let status = in_forked_child { ForkedCell.cell.current.number == 0 ? 7 : 1 }
+          precondition(status == 7, "the child ended with \(status)")
+          reader.join()
+        }
+      }
+    #endif
+
     @Test func aChildFreesWhatItsParentHadReplaced() async {
       await #expect(processExitsWith: .success) {
         var status: Int32 = 0

@@ -14,6 +14,18 @@ import Testing
     #expect(numbers.current == [1, 2, 3])
   }
 
+  @Test func replacedValuesEndOnAThreadThatLeavesSignalsToTheProgram() {
+    final class Value: Sendable {
+      let ended: Monitor<Bool?>
+      init(_ ended: Monitor<Bool?>) { self.ended = ended }
+      deinit { ended.enter { $0 = leavesSignals } }
+    }
+    let ended = Monitor<Bool?>(nil)
+    let value = Snapshot<Value?>(Value(ended))
+    value.publish(nil)
+    #expect(ended.enter(when: { $0 != nil }, { $0 }) == true)
+  }
+
   @Test func aReadKeepsItsValueWhileOthersPublish() {
     let number = Snapshot(1)
     let (before, after) = number.withCurrent { value in

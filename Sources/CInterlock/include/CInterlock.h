@@ -11,6 +11,7 @@
 #endif
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,18 @@ _Noreturn void interlock_trap_refused(const char *what);
 // Must be called before code of the image is given to the system for a time that no caller limits: a function for
 // the ends of threads, or a detached thread.
 void interlock_keep_loaded(void);
+
+// Blocks all signals on the calling thread, one of the package's own, but those that a thread raises itself: the program may
+// wait for a signal that its threads block, or handle it on a thread of its choice. Workers of libdispatch do the same.
+//
+// Inline, because the dynamic symbols of a C file would be part of each program.
+static inline void interlock_leave_signals(void) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (unsigned index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&blocked, own[index]);
+    pthread_sigmask(SIG_SETMASK, &blocked, 0);
+}
 
 // MARK: Calls out of line
 
@@ -427,10 +440,6 @@ int32_t interlock_epoll_of(int32_t descriptor, bool for_writing);
 // Removes `descriptor` from `instance`, which can't be read any more then. Returns false if the number was closed, and is
 // now that of another file.
 bool interlock_epoll_remove(int32_t instance, int32_t descriptor);
-
-// Returns how many bytes can be read from a descriptor: an estimate, 0 at the end of a file; or -1 if the descriptor does not
-// count its bytes.
-int64_t interlock_readable_bytes(int32_t descriptor);
 
 // Returns how many bytes of a socket's send buffer are free: an estimate, at least 1. Returns 1 for other descriptors.
 int32_t interlock_free_send_buffer(int32_t descriptor);

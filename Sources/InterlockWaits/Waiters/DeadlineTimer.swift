@@ -1,3 +1,4 @@
+internal import CInterlock
 internal import Dispatch
 package import InterlockCore
 
@@ -166,7 +167,12 @@ package final class DeadlineTimer: @unchecked Sendable {
   /// While the system refuses a thread, threads of libdispatch watch, which tasks need too: each for a moment, so that
   /// tasks run in between.
   private func startWatcher(_ number: UInt64) {
-    if PlatformThread.startDetached({ self.watch(as: number) }) { return }
+    if PlatformThread.startDetached({
+      interlock_leave_signals()
+      self.watch(as: number)
+    }) {
+      return
+    }
     DispatchQueue.global().async {
       if self.step(as: number, until: Self.endOfInterval) != .ended { self.startWatcher(number) }
     }
@@ -177,6 +183,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   }
 
   private func guardWatcher() {
+    interlock_leave_signals()
     var seen = lock.withLock { expiries }
     while true {
       let end = Self.endOfInterval

@@ -183,6 +183,9 @@ int munmap(void *_Nonnull, size_t);
 #define SIGFPE 8
 #define SIGBUS 10
 #define SIGSEGV 11
+#define SIGSYS 12
+#define SIGPIPE 13
+#define SIGALRM 14
 #define SIGTERM 15
 #define SIGUSR2 31
 #define NSIG 32
