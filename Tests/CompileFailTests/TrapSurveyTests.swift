@@ -38,6 +38,14 @@ import Testing
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "\\(name):")) == [])
   }
 
+  @Test func aMisuseMayHaveItsSentenceInTwoParts() throws {
+    let constant = "let once =\n  \"take it \"\n  + \"once\"\n"
+    for (instead, count) in [("\"take it once\"", 0), ("once", 0), ("twice", 1), ("\"take it\"", 1)] {
+      let test = "processExitsWith\n\(constant)Misuse(\n  \"Lock: taken 2 times\", \(instead)) {}"
+      #expect(try problems(test: test).count == count)
+    }
+  }
+
   @Test func aPrimitiveMayHaveALabel() throws {
     let source = Self.source.replacingOccurrences(of: "\"Lock\"", with: "\"Lock \\\"\\(label)\\\"\"")
     let test = Self.test.replacingOccurrences(of: "Lock:", with: "Lock \\\"mine\\\":")

@@ -11,41 +11,99 @@ import Testing
 
 /// Tests every misuse of a source that traps; each test runs in a process of its own.
 @Suite struct ActivatedSourceCrashTests {
-  private func expect(_ message: String, in result: ExitTest.Result?) {
-    #expect(result?.standardErrorContent.trap == message)
+  private static func makeSums() -> ActivatedSource<AddedData> {
+    ActivatedSource(.adding(on: .global(), label: "sums"))
   }
 
-  @Test(
-    "deallocated inactive, active or suspended, it traps",
-    arguments: [
-      "ActivatedSource \"sums\": deallocated before it was activated; "
-        + "call invalidate() also if it isn't wanted any more",
-      "ActivatedSource \"sums\": deallocated while active; "
-        + "call invalidate() before releasing the last reference",
-      "ActivatedSource \"sums\": deallocated while suspended; "
-        + "call invalidate() before releasing the last reference",
-    ])
-  func deallocated(message: String) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [message = message as String] in
-      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
-      if !message.contains("before it was activated") { source.activate() }
-      if message.contains("suspended") { source.suspend() }
-    }
-    expect(message, in: result)
-  }
+  private static let awaitedTwice =
+    "ActivatedSource \"sums\": its events are awaited by two tasks at once; "
+    + "let one task await them, and pass them on"
 
-  @Test func aSourceThatIsResumedTooOftenTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+  private static let misuses = [
+    Misuse(
+      "ActivatedSource \"sums\": deallocated before it was activated",
+      "call invalidate() also if it isn't wanted any more"
+    ) { _ = makeSums() },
+    Misuse(
+      "ActivatedSource \"sums\": deallocated while active",
+      "call invalidate() before releasing the last reference"
+    ) { makeSums().activate() },
+    Misuse(
+      "ActivatedSource \"sums\": deallocated while suspended",
+      "call invalidate() before releasing the last reference"
+    ) {
+      let source = makeSums()
+      source.activate()
+      source.suspend()
+    },
+    Misuse(
+      "ActivatedSource \"sums\": resumed more often than suspended", "call resume() once for each suspend()"
+    ) {
+      let source = makeSums()
       source.activate()
       source.suspend()
       source.resume()
       source.resume()
+    },
+    Misuse(
+      "ActivatedSource \"reading\": the descriptor -1 is negative",
+      "look at the result of the call that should have opened it"
+    ) {
+      _ = ActivatedSource<ReadEvent>.Configuration.reading(-1, on: .global())
+    },
+    Misuse("ActivatedSource \"signal\": there is no signal 0", "pass one such as SIGINT") {
+      _ = ActivatedSource<SignalEvent>.Configuration.signal(0, on: .global())
+    },
+    Misuse("ActivatedSource \"signal\": there is no signal 65", "pass one such as SIGINT") {
+      _ = ActivatedSource<SignalEvent>.Configuration.signal(65, on: .global())
+    },
+    Misuse("ActivatedSource \"timer\": a delay of -1.0 seconds is negative", "pass one of zero or more") {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .seconds(-1), on: .global())
+    },
+    Misuse(
+      "ActivatedSource \"timer\": an interval of 0.0 seconds is not positive",
+      "pass nil for a timer that fires once"
+    ) {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .zero, every: .zero, on: .global())
+    },
+    Misuse("ActivatedSource \"tick\": a leeway of -1.0 seconds is negative", "pass one of zero or more") {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(
+        after: .zero, leeway: .seconds(-1), on: .global(), label: "tick")
+    },
+    Misuse(
+      "ActivatedSource \"sums\": asked for its events twice", "let one task await them, and pass them on"
+    ) {
+      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
+      _ = setup.configuration.makeEvents()
+      _ = setup.configuration.makeEvents()
+    },
+    Misuse(
+      "ActivatedSource \"sums\": made from a configuration whose events are those of another source",
+      "call makeEvents() on a configuration for each source"
+    ) {
+      var configuration = ActivatedSource<AddedData>.Configuration.adding(on: .global(), label: "sums")
+      _ = configuration.makeEvents()
+      let first = Setup<ActivatedSource<AddedData>>(configuration).activate()
+      let second = Setup<ActivatedSource<AddedData>>(configuration).activate()
+      await first.invalidate()
+      await second.invalidate()
+    },
+    Misuse(awaitedTwice) {
+      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
+      let events = setup.configuration.makeEvents()
+      await withTaskGroup { group in
+        for _ in 0..<2 {
+          group.addTask { for await _ in events {} }
+        }
+      }
+    },
+  ]
+
+  @Test(arguments: misuses.indices) func misuseTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+      try await Self.misuses[index].commit()
     }
-    expect(
-      "ActivatedSource \"sums\": resumed more often than suspended; call resume() once for each suspend()",
-      in: result)
+    #expect(result?.standardErrorContent.trap == Self.misuses[index].message)
   }
 
   @Test func aDescriptorThatWasClosedElsewhereTraps() async {
@@ -82,15 +140,6 @@ import Testing
     #expect(result?.standardErrorContent.trap?.contains("was closed by somebody else") == true)
   }
 
-  @Test func aNegativeDescriptorTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<ReadEvent>.Configuration.reading(-1, on: .global())
-    }
-    expect(
-      "ActivatedSource \"reading\": the descriptor -1 is negative; "
-        + "look at the result of the call that should have opened it", in: result)
-  }
-
   #if canImport(Glibc)
     @Test func aSystemWithoutDescriptorsLeftTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -101,88 +150,12 @@ import Testing
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         _ = setup.activate()
       }
-      expect(
-        "ActivatedSource \"reading\": the system has no descriptor or memory left to watch its descriptor; "
-          + "close descriptors that are not needed, or raise the limit of open files", in: result)
+      #expect(
+        result?.standardErrorContent.trap
+          == "ActivatedSource \"reading\": the system has no descriptor or memory left to watch its descriptor; "
+          + "close descriptors that are not needed, or raise the limit of open files")
     }
   #endif
-
-  @Test func aNumberThatIsNoSignalTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<SignalEvent>.Configuration.signal(0, on: .global())
-    }
-    expect("ActivatedSource \"signal\": there is no signal 0; pass one such as SIGINT", in: result)
-    let above = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<SignalEvent>.Configuration.signal(65, on: .global())
-    }
-    expect("ActivatedSource \"signal\": there is no signal 65; pass one such as SIGINT", in: above)
-  }
-
-  @Test func aNegativeDelayTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .seconds(-1), on: .global())
-    }
-    expect(
-      "ActivatedSource \"timer\": a delay of -1.0 seconds is negative; pass one of zero or more", in: result)
-  }
-
-  @Test func anIntervalOfZeroTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .zero, every: .zero, on: .global())
-    }
-    expect(
-      "ActivatedSource \"timer\": an interval of 0.0 seconds is not positive; pass nil for a timer that fires once",
-      in: result)
-  }
-
-  @Test func aNegativeLeewayTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = ActivatedSource<TimerEvent>.Configuration.timer(
-        after: .zero, leeway: .seconds(-1), on: .global(), label: "tick")
-    }
-    expect(
-      "ActivatedSource \"tick\": a leeway of -1.0 seconds is negative; pass one of zero or more", in: result)
-  }
-
-  @Test func askingForTheEventsTwiceTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
-      _ = setup.configuration.makeEvents()
-      _ = setup.configuration.makeEvents()
-    }
-    expect(
-      "ActivatedSource \"sums\": asked for its events twice; let one task await them, and pass them on",
-      in: result)
-  }
-
-  @Test func aSecondSourceWithTheEventsOfAnotherTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var configuration = ActivatedSource<AddedData>.Configuration.adding(on: .global(), label: "sums")
-      _ = configuration.makeEvents()
-      let first = Setup<ActivatedSource<AddedData>>(configuration).activate()
-      let second = Setup<ActivatedSource<AddedData>>(configuration).activate()
-      await first.invalidate()
-      await second.invalidate()
-    }
-    expect(
-      "ActivatedSource \"sums\": made from a configuration whose events are those of another source; "
-        + "call makeEvents() on a configuration for each source", in: result)
-  }
-
-  @Test func awaitingTheEventsInTwoTasksTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
-      let events = setup.configuration.makeEvents()
-      await withTaskGroup { group in
-        for _ in 0..<2 {
-          group.addTask { for await _ in events {} }
-        }
-      }
-    }
-    expect(
-      "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",
-      in: result)
-  }
 
   /// An executor that runs no jobs between `hold` and `release`.
   private final class HeldExecutor: TaskExecutor {
@@ -214,9 +187,7 @@ import Testing
       mailbox.deliver(AddedData(data: 1))
       _ = await mailbox.next()
     }
-    expect(
-      "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",
-      in: result)
+    #expect(result?.standardErrorContent.trap == Self.awaitedTwice)
   }
 
   /// The first task has been resumed by the end, and has not run.

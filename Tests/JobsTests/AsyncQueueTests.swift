@@ -373,36 +373,6 @@ import Testing
     while weakQueue != nil { await Task.yield() }
   }
 
-  // MARK: Misuse
-
-  @Test(arguments: [0, -1]) func aQueueThatRunsNothingTraps(limit: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
-      _ = AsyncQueue(maxConcurrentItems: limit)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "AsyncQueue: made with maxConcurrentItems: \(limit); pass a number greater than 0")
-  }
-
-  @Test func aNegativeNumberOfWaitingItemsTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = AsyncQueue(maxWaitingItems: -1)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "AsyncQueue: made with maxWaitingItems: -1; pass 0 or more, or leave it out")
-  }
-
-  @Test func anItemThatFinishesItsQueueTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let queue = AsyncQueue()
-      _ = await queue.add { await queue.finish() }?.value
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "AsyncQueue: an item awaits the end of its own queue; call finish() outside of its items")
-  }
-
   /// An item may start a task that finishes the queue, if the item does not wait for it.
   @Test func aTaskOfAnItemFinishesItsQueue() async {
     let queue = AsyncQueue()

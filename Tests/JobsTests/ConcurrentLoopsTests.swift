@@ -256,24 +256,4 @@ import Testing
     #expect(others.map(\.number) == Array(0..<count))
     #expect(lifetimes.made == 2 * count)
   }
-
-  // MARK: Misuse
-
-  @Test(arguments: [0, -1]) func aMapWithoutCallsTraps(limit: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
-      _ = await [1].concurrentMap(limit: limit) { $0 }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "concurrentMap: called with limit: \(limit); pass a number greater than 0")
-  }
-
-  @Test func aLoopWithoutCallsTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await AsyncStream<Int> { nil }.concurrentForEach(limit: 0) { _ in }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "concurrentForEach: called with limit: 0; pass a number greater than 0")
-  }
 }

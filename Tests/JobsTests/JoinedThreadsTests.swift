@@ -59,7 +59,7 @@ import Testing
   }
 
   /// An object that owns the threads, so that a thread's own body can detach or join them.
-  private final class Held: @unchecked Sendable {
+  final class Held: @unchecked Sendable {
     private var threads: JoinedThreads?
 
     init(_ threads: consuming JoinedThreads) { self.threads = consume threads }
@@ -67,27 +67,5 @@ import Testing
     func detach() { threads.take()?.detach() }
 
     func join() { threads.take()?.join() }
-  }
-
-  @Test func aThreadThatJoinsItselfTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let threads = ExclusiveProtector<Held?>(nil)
-      let held = Held(
-        JoinedThreads(1) { _ in
-          threads.withLock(waitingUntil: { $0 != nil }) { $0.take() }?.join()
-        })
-      threads.withLock { $0 = held }
-      Signal().wait()
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "JoinedThreads: a thread was not joined (error 35); join it on another thread")
-  }
-
-  @Test func aNegativeCountTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      JoinedThreads(-1) { _ in }.join()
-    }
-    #expect(result?.standardErrorContent.trap == "JoinedThreads: started with -1 threads; pass 0 or more")
   }
 }

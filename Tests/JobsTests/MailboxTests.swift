@@ -226,15 +226,4 @@ import Testing
     }
     #expect(lifetimes.alive == 0)
   }
-
-  // MARK: Misuse
-
-  @Test(arguments: [0, -1]) func aMailboxWithoutRoomTraps(capacity: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [capacity] in
-      _ = Mailbox<Int>(capacity: capacity)
-    }
-    #expect(
-      result?.standardErrorContent.trap == "Mailbox: made with a capacity of \(capacity); pass at least 1")
-  }
 }

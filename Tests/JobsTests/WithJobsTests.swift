@@ -157,19 +157,6 @@ import Testing
     #expect((parties...(limit ?? Processors.count)).contains(peak.value))
   }
 
-  @Test("a number of jobs below 1 traps", arguments: [0, -1])
-  func noJobsAtATimeTrap(limit: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [limit] in
-      withJobs(maxConcurrentJobs: limit, completionOn: .global()) { _ in
-      } completion: {
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "withJobs: called with maxConcurrentJobs: \(limit); pass a number greater than 0")
-  }
-
   /// Each job is a work item of its own, so the queue must run other work between jobs.
   @Test func jobsLeaveTheQueueToOthersInBetween() {
     let queue = DispatchQueue(label: "serial")

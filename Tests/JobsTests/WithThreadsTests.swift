@@ -67,17 +67,4 @@ import Testing
     #expect(ended.withLock { $0 } == 5)
     #expect(lifetimes.made == 3 && lifetimes.alive == 0)
   }
-
-  @Test func aNegativeCountTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      withThreads(-1) { _ in }
-    }
-    #expect(result?.standardErrorContent.trap == "withThreads: called for -1 threads; pass 0 or more")
-    let tooMany = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      withThreads(.max) { $0 }
-    }
-    #expect(
-      tooMany?.standardErrorContent.trap
-        == "withThreads: called for \(Int.max) threads; the system does not grant as many")
-  }
 }

@@ -146,26 +146,6 @@ private enum Poster {
     #expect(received.elements == [[1], [2, 3, 4]])
   }
 
-  @Test func aLimitBelowOneTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = OrderedDelivery<Int>(limit: 0) { _ in }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "OrderedDelivery: made with a limit of 0; pass at least 1, or leave the limit out")
-  }
-
-  @Test func deliveringOnAnotherActorTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let delivery = OrderedDelivery<Int> { _ in }
-      delivery.deliverNow(isolation: nil)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "OrderedDelivery: its elements were to be delivered outside of its actor; call deliverNow() on the actor to which it delivers"
-    )
-  }
-
   // MARK: Waiting for room
 
   @Test("a thread that waits for room posts all its elements")
@@ -212,26 +192,6 @@ private enum Poster {
     concurrently({ while delivery.waitForRoom() {} }, { delivery.end() })
     #expect(await task.value == false)
     #expect(await delivery.waitForRoom() == false)
-  }
-
-  @Test func waitingInTheReceiverTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let delivery = OrderedDelivery<Int>(
-        limit: 1, combining: nil, isReceiver: { _ in true }, schedule: { _ in },
-        deliver: { delivery, elements in
-          delivery.forEach(of: elements) { number in
-            // There is room for the first post. After the second post, which is refused, `waitForRoom()` must
-            // trap.
-            for _ in 0..<2 { while !delivery.post(number) { _ = delivery.waitForRoom() } }
-          }
-        })
-      _ = delivery.post(1)
-      delivery.drain(isScheduled: true)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "OrderedDelivery: its receiver waits for room, which only the receiver can make; post without waiting, and combine or drop what is refused"
-    )
   }
 
   // MARK: Ends

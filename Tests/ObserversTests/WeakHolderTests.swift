@@ -31,13 +31,4 @@ extension Tracked: Named {}
     #expect(lifetimes.alive == 0)
     #expect(holder.object == nil)
   }
-
-  @Test func aValueThatIsNoObjectTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = WeakHolder(5)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "WeakHolder: made with a value of type Int, which is no object; hold an instance of a class")
-  }
 }

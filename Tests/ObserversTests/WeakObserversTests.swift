@@ -275,13 +275,4 @@ private final class Listener: NumberObserver {
     }
     #expect(calls == 0)
   }
-
-  @Test func aValueThatIsNoObjectTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      WeakObservers<String>().observe(whileAlive: "text")
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "WeakHolder: made with a value of type String, which is no object; hold an instance of a class")
-  }
 }

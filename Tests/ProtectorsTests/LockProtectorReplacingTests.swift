@@ -6,7 +6,7 @@ import Testing
 
 /// An object that calls a closure in `deinit`; the tests' closures use the protector that contained the
 /// object.
-private final class Caller: Sendable {
+final class Caller: Sendable {
   private let onEnd: @Sendable () -> Void
 
   init(onEnd: @escaping @Sendable () -> Void) {
@@ -208,20 +208,5 @@ private final class Caller: Sendable {
     #expect(ended.value == 2)
     _ = consume other
     #expect(ended.value == 3)
-  }
-}
-
-/// Tests the documented danger of assigning a new value in a write section: the old value is deinitialised
-/// under the lock.
-///
-/// If its `deinit` acquires the same lock, the program traps.
-@Suite struct LockProtectorReplacingCrashTests {
-  @Test func anAssignmentInASectionEndsTheOldValueThere() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let object = Protector<Caller?>(nil)
-      object.exchange(Caller { object.withWriteLock { _ in } })
-      object.withWriteLock { $0 = nil }
-    }
-    expectTrap("locked for writing by the thread that already holds it", in: result)
   }
 }

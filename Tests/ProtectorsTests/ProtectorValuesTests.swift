@@ -290,23 +290,4 @@ import Testing
     #expect(!hasRun)
     await other.value
   }
-
-  @Test func twoTasksThatAwaitOneIteratorTrap() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      @MainActor in
-      let values = Protector(0).values(of: { $0 }).makeAsyncIterator()
-      var first = values
-      _ = await first.next(isolation: MainActor.shared)
-      for _ in 0..<2 {
-        Task { @MainActor in
-          var copy = values
-          _ = await copy.next(isolation: MainActor.shared)
-        }
-      }
-      while true { await Task.yield() }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "ProtectorValues: an iterator is awaited by two tasks at once; make an iterator for each task")
-  }
 }

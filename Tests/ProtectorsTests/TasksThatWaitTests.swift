@@ -103,13 +103,6 @@ import Testing
     #expect(protector.count == 0)
   }
 
-  @Test func aNegativeTimeoutTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = await Protector(0).withWriteLock(waitingUntil: { $0 == 0 }, timeout: .seconds(-1)) { _ in 1 }
-    }
-    #expect(result?.standardErrorContent.trap?.hasPrefix("Protector: a timeout of -1.0") == true)
-  }
-
   @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
     let protector = Protector(0)
     let task = Task {

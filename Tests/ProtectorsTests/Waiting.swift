@@ -1,8 +1,6 @@
 import InterlockCore
 import InterlockWaits
 import ReadWriteLocks
-import TestSupport
-import Testing
 
 @testable import Protectors
 
@@ -13,14 +11,6 @@ func tasks<Value: ~Copyable, Lock: ~Copyable>(
   _ count: Int, waitIn protector: GuardedValue<Value, Lock>
 ) async {
   while protector.waiters.cancellableCount < UInt32(count) { await Task.yield() }
-}
-
-/// Checks that a process has trapped with a message that contains `sentence`.
-func expectTrap(
-  _ sentence: String, in result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
-) {
-  let message = result?.standardErrorContent.trap
-  #expect(message?.contains(sentence) == true, "\(message ?? "")", sourceLocation: sourceLocation)
 }
 
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {

@@ -215,34 +215,4 @@ import Testing
     await task.value
     thread.join()
   }
-
-  // MARK: Traps
-
-  @Test func theSameProtectorTwiceTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let number = Protector(1)
-      _ = await withWriteLocks(number, number, waitingUntil: { _, _ in true }) { _, _ in 1 }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "withWriteLocks: given the same protector twice; pass each protector once")
-  }
-
-  @Test func aNegativeTimeoutTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let numbers = [Protector(1), Protector(2)]
-      _ = await withWriteLocks(numbers, waitingUntil: { _ in true }, timeout: .seconds(-1)) { _ in 1 }
-    }
-    let message = result?.standardErrorContent.trap
-    #expect(message?.hasPrefix("withWriteLocks: a timeout of -1.0 seconds is negative") == true)
-  }
-
-  @Test func aWaitForNoProtectorTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = await withWriteLocks([Protector<Int>](), waitingUntil: { !$0.isEmpty }) { _ in 1 }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "withWriteLocks: waits for a predicate over no protectors; pass one whose writes end the wait")
-  }
 }

@@ -2,8 +2,8 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Tests the paired functions of `CompactReadWriteLock`, such as `unsafeReadLock` and `unsafeReadUnlock`, and
-/// their traps.
+/// Tests the paired functions of `CompactReadWriteLock`, such as `unsafeReadLock` and `unsafeReadUnlock`;
+/// `CrashTests` tests their traps.
 @Suite struct CompactReadWriteLockPairTests {
   @Test func writersExcludeOneAnother() {
     let lock = CompactReadWriteLock()
@@ -37,34 +37,5 @@ import Testing
     #expect(!reads)
     lock.unsafeWriteUnlock()
     #expect(lock.withReadLockIfAvailable {})
-  }
-
-  @Test(arguments: [false, true]) func unlockingWhileNoThreadReadsTraps(isWriteLocked: Bool) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [isWriteLocked = isWriteLocked as Bool] in
-      onAnotherThread {
-        let lock = CompactReadWriteLock()
-        if isWriteLocked { lock.unsafeWriteLock() }
-        lock.unsafeReadUnlock()
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "CompactReadWriteLock: unlocked after reading while no thread reads; "
-        + "unlock as often as you locked")
-  }
-
-  @Test func unlockingTheWriterOfAnotherThreadTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      onAnotherThread {
-        let lock = CompactReadWriteLock()
-        lock.unsafeWriteLock()
-        onAnotherThread { lock.unsafeWriteUnlock() }
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "CompactReadWriteLock: unlocked after writing by a thread that does not hold it for writing; "
-        + "unlock once, on the thread that locked")
   }
 }

@@ -4,38 +4,34 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests that recursion traps with a message; each test runs in a process of its own.
+/// Tests every misuse that traps; each is committed in a process of its own.
 @Suite struct SnapshotCrashTests {
-  @Test func publishingInsideAnUpdateTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+  private static let changing = "change the value that the body gets, or publish after update has returned"
+
+  private static let misuses = [
+    Misuse("Snapshot: published inside the body of its own update", changing) {
       let number = Snapshot(1)
       number.update { _ in number.publish(2) }
-    }
-    #expect(
-      result?.standardErrorContent.trap == "Snapshot: published inside the body of its own update; "
-        + "change the value that the body gets, or publish after update has returned")
-  }
-
-  @Test func updatingInsideAnUpdateTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    },
+    Misuse("Snapshot: updated inside the body of its own update", changing) {
       let number = Snapshot(1)
       number.update { _ in number.update { $0 += 1 } }
-    }
-    #expect(
-      result?.standardErrorContent.trap == "Snapshot: updated inside the body of its own update; "
-        + "change the value that the body gets, or publish after update has returned")
-  }
-
-  @Test func theFirstReadTrapsWithoutAKeyForThreadLocalValues() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    },
+    Misuse(
+      "Snapshot: the system refused a key for thread-local values or a fork handler (error \(EAGAIN))",
+      "make fewer keys with pthread_key_create"
+    ) {
       UnfairLock().withLock {}  // With `DeadlockDetection`, it needs a key, too.
       var key = pthread_key_t()
       while pthread_key_create(&key, nil) == 0 {}
       _ = Snapshot(1).current
+    },
+  ]
+
+  @Test(arguments: misuses.indices) func misuseTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+      try await Self.misuses[index].commit()
     }
-    #expect(
-      result?.standardErrorContent.trap
-        == "Snapshot: the system refused a key for thread-local values or a fork handler (error \(EAGAIN)); "
-        + "make fewer keys with pthread_key_create")
+    #expect(result?.standardErrorContent.trap == Self.misuses[index].message)
   }
 }

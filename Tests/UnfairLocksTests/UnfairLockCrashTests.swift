@@ -2,50 +2,64 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests misuse of `UnfairLock` that traps, beyond that in `ReadWriteLockContract`; each test runs in a process of its
-/// own.
+/// Tests misuse of `UnfairLock` that traps, beyond that in `ReadWriteLockContract`; each is committed in a process of
+/// its own.
 @Suite struct UnfairLockCrashTests {
-  @Test func takingItTwiceTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let lock = UnfairLock()
-      lock.withLock { lock.withLock {} }
-    }
-    #expect(
-      result?.standardErrorContent.trap == "UnfairLock: locked by the thread that already holds it; "
-        + "take it once, and call what needs it from outside the section")
-  }
+  private static let notHeld =
+    "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked"
 
-  @Test func anOwnerThatIsNoneTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+  private static let lockedTwice =
+    "UnfairLock: locked by the thread that already holds it; "
+    + "take it once, and call what needs it from outside the section"
+
+  private static let misuses = [
+    Misuse(
+      "UnfairLock: the calling thread does not hold the lock that it must hold here",
+      "enter through withLock first"
+    ) {
       UnfairLock().precondition(.owner)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "UnfairLock: the calling thread does not hold the lock that it must hold here; "
-        + "enter through withLock first")
-  }
-
-  @Test func anOwnerThatIsAnotherThreadTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    },
+    // Another thread holds it.
+    Misuse(
+      "UnfairLock: the calling thread does not hold the lock that it must hold here (to touch the index)",
+      "enter through withLock first"
+    ) {
       let lock = UnfairLock()
       lock.withLock {
         onAnotherThread { lock.precondition(.owner, "to touch the index") }
       }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "UnfairLock: the calling thread does not hold the lock that it must hold here (to touch the index); "
-        + "enter through withLock first")
-  }
-
-  @Test func anOwnerThatMustNotBeTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    },
+    Misuse(
+      "UnfairLock: the calling thread holds the lock that it must not hold here", "leave the section first"
+    ) {
       let lock = UnfairLock()
       lock.withLock { lock.precondition(.notOwner) }
+    },
+    Misuse(lockedTwice) {
+      let lock = UnfairLock()
+      lock.withLock { lock.withLock {} }
+    },
+    Misuse(lockedTwice) {
+      onAnotherThread {
+        let lock = UnfairLock()
+        lock.unsafeLock()
+        lock.unsafeLock()
+      }
+    },
+    Misuse(notHeld) { onAnotherThread { UnfairLock().unsafeUnlock() } },
+    Misuse(notHeld) {
+      onAnotherThread {
+        let lock = UnfairLock()
+        lock.unsafeLock()
+        onAnotherThread { lock.unsafeUnlock() }
+      }
+    },
+  ]
+
+  @Test(arguments: misuses.indices) func misuseTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+      try await Self.misuses[index].commit()
     }
-    #expect(
-      result?.standardErrorContent.trap
-        == "UnfairLock: the calling thread holds the lock that it must not hold here; leave the section first"
-    )
+    #expect(result?.standardErrorContent.trap == Self.misuses[index].message)
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests `unsafeLock()` with `unsafeUnlock()`, and the misuses of them that trap.
+/// Tests `unsafeLock()` with `unsafeUnlock()`; `UnfairLockCrashTests` tests the misuses of them that trap.
 @Suite struct UnfairLockPairTests {
   @Test func aPairExcludesOthers() {
     let lock = UnfairLock()
@@ -25,42 +25,5 @@ import UnfairLocks
     #expect(!isFree)
     lock.unsafeUnlock()
     #expect(lock.withLockIfAvailable {})
-  }
-
-  @Test func lockingTwiceTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      onAnotherThread {
-        let lock = UnfairLock()
-        lock.unsafeLock()
-        lock.unsafeLock()
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap == "UnfairLock: locked by the thread that already holds it; "
-        + "take it once, and call what needs it from outside the section")
-  }
-
-  @Test func unlockingAFreeLockTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      onAnotherThread {
-        UnfairLock().unsafeUnlock()
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
-  }
-
-  @Test func unlockingTheLockOfAnotherThreadTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      onAnotherThread {
-        let lock = UnfairLock()
-        lock.unsafeLock()
-        onAnotherThread { lock.unsafeUnlock() }
-      }
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
   }
 }

@@ -17,9 +17,7 @@ struct TrapSurvey {
     let tests = try Self.files(in: package, under: "Tests").filter {
       !$0.path.hasPrefix("Tests/CompileFail") && $0.text.contains("processExitsWith")
     }
-    let checked = tests.flatMap { Self.matches(of: Self.literal, in: $0.text) }.map {
-      Self.content(of: $0[0])
-    }
+    let checked = tests.flatMap { Self.sentences(in: $0.text) }
     // The survey covers only libraries. A file `Misuse.swift` is left out, because it implements
     // `misuse(_:_:_:)`.
     for file in sources
@@ -71,6 +69,19 @@ struct TrapSurvey {
         problems.append(Problem(file.path, "it says `Untested:`, and an exit test checks it:\n  \(text)"))
       }
     }
+  }
+
+  /// The texts of a test: all literals, and the parts of each `Misuse("done", "instead")`, of which the second one may
+  /// be a constant of the same file.
+  private static func sentences(in test: String) -> [String] {
+    let constants = matches(of: #"\blet (\w+) =\s*(\#(literal))"#, in: test).map {
+      ($0[1], content(of: $0[2]))
+    }
+    let parts = Dictionary(constants) { first, _ in first }
+    let misuses = matches(of: #"\bMisuse\(\s*(\#(literal)),\s*(?:(\#(literal))|(\w+))"#, in: test).map {
+      "\(content(of: $0[1])); \($0[2].isEmpty ? parts[$0[3]] ?? "" : content(of: $0[2]))"
+    }
+    return misuses + matches(of: literal, in: test).map { content(of: $0[0]) }
   }
 
   /// The text of literals without quotes, and with `…` in place of each interpolation.

@@ -1,0 +1,92 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+/// Tests that recursion, and a run that waits for itself, trap with a message; each misuse is committed in a process of
+/// its own.
+@Suite struct CrashTests {
+  private static let splitting = "compute what it needs before, or split the work in two"
+
+  private static let ownKey =
+    "SingleFlight: waited for a key inside the run for that key; "
+    + "make the value in the run itself, or use another key"
+
+  private static let misuses = [
+    Misuse("Once: run called from inside its own body", splitting) {
+      let once = Once()
+      once.run { once.run {} }
+    },
+    // While other threads wait.
+    Misuse("Once: run called from inside its own body", splitting) {
+      let once = Once()
+      race(threads: 4) { _ in
+        once.run {
+          MonotonicClock.sleep(.milliseconds(20))
+          once.run {}
+        }
+      }
+    },
+    Misuse("OnceCell: initialized from inside its own initializer", splitting) {
+      onAnotherThread {
+        let cell = OnceCell<Int>()
+        _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
+      }
+    },
+    Misuse("OnceCell: set called from inside its own initializer", splitting) {
+      onAnotherThread {
+        let cell = OnceCell<Int>()
+        _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
+      }
+    },
+    Misuse("OnceCell: initialized from inside its own initializer", splitting) {
+      let cell = OnceCell<Int>()
+      _ = await cell.value(orInitialize: {
+        await Task.yield()
+        return await cell.value(orInitialize: { 1 })
+      })
+    },
+    // Without the trap, `set` would block its thread until the initialiser that calls it had ended: a deadlock.
+    Misuse("OnceCell: set called from inside its own initializer", splitting) {
+      let cell = OnceCell<Int>()
+      _ = await cell.value(orInitialize: {
+        await Task.yield()
+        return cell.set(1) ?? 2
+      })
+    },
+    Misuse("Lazy: value read from inside the closure that makes it", splitting) {
+      let lazy = Unguarded<Lazy<Int>?>(nil)
+      lazy.value = Lazy { lazy.value!.value + 1 }
+      _ = lazy.value!.value
+    },
+    Misuse(ownKey) {
+      let flights = SingleFlight<String, Int>()
+      _ = await flights.value(for: "a") {
+        await Task.yield()
+        return await flights.value(for: "a") { 1 } ?? 0
+      }
+    },
+    // In a child task.
+    Misuse(ownKey) {
+      let flights = SingleFlight<String, Int>()
+      _ = await flights.value(for: "a") {
+        async let value = flights.value(for: "a") { 1 }
+        return await value ?? 0
+      }
+    },
+    // Through other keys.
+    Misuse(ownKey) {
+      let flights = SingleFlight<Int, Int>()
+      @Sendable func value(for key: Int) async -> Int {
+        await flights.value(for: key) { await value(for: (key + 1) % 3) } ?? 0
+      }
+      _ = await value(for: 0)
+    },
+  ]
+
+  @Test(arguments: misuses.indices) func misuseTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+      try await Self.misuses[index].commit()
+    }
+    #expect(result?.standardErrorContent.trap == Self.misuses[index].message)
+  }
+}
