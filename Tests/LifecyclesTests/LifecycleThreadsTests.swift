@@ -70,30 +70,6 @@ import Testing
     for lifecycle in lifecycles { lifecycle.invalidate() }
   }
 
-  @Test("each invalidate waits for deliveries in flight, and so does the body of the first one")
-  func everyInvalidateWaits() {
-    let lifecycle = activeLifecycle()
-    let started = MeetingPoint(parties: 5)
-    let ended = [Unguarded(false), Unguarded(false)]
-    let inBody = Unguarded<[Bool]>([])
-    let seen = race(threads: 5) { index -> [Bool] in
-      if index > 1 {
-        started.meet()
-        lifecycle.invalidate { inBody.value += ended.map(\.value) }
-        return ended.map(\.value)
-      }
-      lifecycle.whileActive {
-        started.meet()
-        waitUntilInvalidated(lifecycle)
-        leaveTimeForMistakes()
-        ended[index].value = true
-      }
-      return [true, true]
-    }
-    #expect(seen == Array(repeating: [true, true], count: 5))
-    #expect(inBody.value == [true, true])
-  }
-
   @Test("deliveries are dropped while invalidate waits")
   func lateDeliveriesAreDropped() {
     let lifecycle = activeLifecycle()
@@ -116,28 +92,6 @@ import Testing
   }
 
   // MARK: Inside
-
-  @Test(
-    "invalidate in a delivery waits for other threads' deliveries")
-  func invalidateInsideWaitsForOthers() {
-    let lifecycle = activeLifecycle()
-    let started = MeetingPoint(parties: 2)
-    let hasEnded = Unguarded(false)
-    let seen = race(threads: 2) { index -> Bool in
-      lifecycle.whileActive {
-        started.meet()
-        if index == 0 {
-          lifecycle.invalidate()
-          return hasEnded.value
-        }
-        waitUntilInvalidated(lifecycle)
-        leaveTimeForMistakes()
-        hasEnded.value = true
-        return true
-      } ?? false
-    }
-    #expect(seen == [true, true])
-  }
 
   @Test(
     "threads that invalidate, each in its own delivery, don't wait for one another")
@@ -211,85 +165,6 @@ import Testing
   }
 
   // MARK: Activation
-
-  @Test("a second activate waits for the first")
-  func aSecondActivateWaits() {
-    let lifecycle = Lifecycle(label: "Test")
-    let started = Signal()
-    let hasEnded = Unguarded(false)
-    let seen = race(threads: 3) { index -> Bool in
-      if index > 0 {
-        started.wait()
-        return !lifecycle.activate() && hasEnded.value
-      }
-      return lifecycle.activate {
-        started.send()
-        leaveTimeForMistakes()
-        hasEnded.value = true
-      }
-    }
-    #expect(seen == [true, true, true])
-    lifecycle.invalidate()
-  }
-
-  @Test
-  func aThreadThatWaitsForAFailedActivationRunsItsOwnBody() {
-    let lifecycle = Lifecycle(label: "Test")
-    let started = Signal()
-    let attempts = Unguarded(0)
-    let results = race(threads: 4) { index -> Bool? in
-      if index > 0 { started.wait() }
-      do throws(Failure) {
-        return try lifecycle.activate { () throws(Failure) in
-          attempts.value += 1
-          started.send()
-          leaveTimeForMistakes()
-          if attempts.value < 3 { throw Failure() }
-        }
-      } catch {
-        return nil
-      }
-    }
-    #expect(attempts.value == 3)
-    #expect(results.count { $0 == nil } == 2)
-    #expect(results.count { $0 == true } == 1)
-    lifecycle.invalidate()
-  }
-
-  @Test
-  func anActivationThatThrowsWaitsForDeliveries() {
-    let lifecycle = Lifecycle(label: "Test")
-    let isActivating = Signal()
-    let isDelivering = Signal()
-    let hasEnded = Unguarded(false)
-    let seen = race(threads: 2) { index -> Bool in
-      if index == 0 {
-        do throws(Failure) {
-          try lifecycle.activate { () throws(Failure) in
-            isActivating.send()
-            isDelivering.wait()
-            throw Failure()
-          }
-          return false
-        } catch {
-          return hasEnded.value && lifecycle.state == .inactive
-        }
-      }
-      isActivating.wait()
-      return lifecycle.whileActive {
-        isDelivering.send()
-        // This loop ends when the activation has failed. The activation then waits for this body of
-        // `whileActive`.
-        while lifecycle.state == .active { PlatformThread.yield() }
-        leaveTimeForMistakes()
-        hasEnded.value = true
-        return true
-      } ?? false
-    }
-    #expect(seen == [true, true])
-    #expect(lifecycle.activate())
-    lifecycle.invalidate()
-  }
 
   @Test
   func aDeliveryMayInvalidateWhileAnActivationFails() {
