@@ -83,49 +83,6 @@ import Testing
     }
   }
 
-  /// A notified writer that can't acquire the lock before its timeout must notify the next waiting writer.
-  ///
-  /// A reader holds the lock until the first writer has given up, so no write section notifies the next
-  /// writer.
-  @Test(arguments: ProtectorUnderTest.waiting)
-  func aServedWriterThatCannotEnterServesTheNext(candidate: ProtectorUnderTest) {
-    repeatUntilShown { factor in
-      let permits = candidate.protectForWaits(0)
-      let looks = RelaxedCounter()
-      let isFirstBack = Signal()
-      let gaveUpServed = RelaxedFlag()
-      let sawPermit = RelaxedFlag()
-      concurrently(
-        {
-          // This thread evaluates its predicate in the section in which it queues. It queues first, because the
-          // second thread begins only after that.
-          let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
-            value in
-            looks.add(1)
-            if value > 0 { sawPermit.set() }
-            return value > 0
-          }
-          if taken == nil, sawPermit.isSet { gaveUpServed.set() }
-          isFirstBack.send()
-          if taken != nil { permits.withWriteLock { $0 += 1 } }
-        },
-        {
-          while looks.value < 1, !isFirstBack.isSent { PlatformThread.yield() }
-          let left = Access.writing.wait(for: permits, timeout: nil, take: 1) { looks.counting($0 > 0) }
-          #expect(left == 0)
-        },
-        {
-          while looks.value < 2, !isFirstBack.isSent { PlatformThread.yield() }
-          permits.withWriteLock { $0 = 1 }
-          permits.withReadLock { _ in
-            isFirstBack.wait()
-          }
-        })
-      #expect(permits.withReadLock { $0 } == 0)
-      return gaveUpServed.isSet
-    }
-  }
-
   /// A thread that times out must wait for a running evaluation of its own predicate, but not for an
   /// evaluation of another thread's predicate.
   @Test(arguments: ProtectorUnderTest.waiting, Access.allCases)

@@ -36,21 +36,4 @@ import Testing
     #expect(!write.result && write.elapsed >= timeout)
     #expect(!read.result && read.elapsed >= timeout)
   }
-
-  @Test func resultsPassThrough() {
-    let lifetimes = Lifetimes()
-    let number = Protector(3)
-    do {
-      guard let written = number.withWriteLock(timeout: .zero, { TrackedToken(lifetimes, number: $0) }),
-        let read = number.withReadLockIfAvailable({ TrackedToken(lifetimes, number: $0 + 1) })
-      else {
-        Issue.record("a free protector was not available")
-        return
-      }
-      let numbers = [written.number, read.number]
-      #expect(numbers == [3, 4])
-    }
-    #expect(lifetimes.made == 2)
-    #expect(lifetimes.alive == 0)
-  }
 }

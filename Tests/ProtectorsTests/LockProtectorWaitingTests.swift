@@ -13,17 +13,6 @@ import Testing
 
   // MARK: Without waiting
 
-  @Test func aPredicateThatHoldsIsNotWaitedFor() {
-    let number = Protector(5)
-    let written: Int = number.withWriteLock(waitingUntil: { $0 == 5 }) { value in
-      value += 1
-      return value
-    }
-    let read: Int = number.withReadLock(waitingUntil: { $0 == 6 }) { $0 }
-    #expect(written == 6)
-    #expect(read == 6)
-  }
-
   @Test func aTimeoutOfZeroEvaluatesThePredicateOnce() {
     let number = Protector(5)
     let looks = RelaxedCounter()
@@ -129,39 +118,6 @@ import Testing
     #expect(lifetimes.alive == 1)
   }
 
-  @Test func aValueThatIsNotSendableIsWaitedFor() {
-    final class Box {
-      var number = 0
-    }
-    let box = ExclusiveProtector(Box())
-    concurrently(
-      { box.withLock { $0.number = 2 } },
-      {
-        let seen = box.withLock(waitingUntil: { $0.number == 2 }) { $0.number }
-        #expect(seen == 2)
-      })
-  }
-
-  @Test(arguments: ProtectorUnderTest.waiting)
-  func oneWriteServesAllReaders(candidate: ProtectorUnderTest) {
-    let number = candidate.protectForWaits(0)
-    let threads = 8
-    let started = RelaxedCounter()
-    let seen = race(threads: threads + 1) { index -> Int? in
-      if index == threads {
-        while started.value < threads { PlatformThread.yield() }
-        MonotonicClock.sleep(.milliseconds(5))
-        number.withWriteLock { $0 = 1 }
-        return 1
-      }
-      started.add(1)
-      return index.isMultiple(of: 2)
-        ? number.withReadLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
-        : number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
-    }
-    #expect(seen.allSatisfy { $0 == 1 })
-  }
-
   @Test func readersThatWaitedMeet() {
     let number = Protector(0)
     let meeting = MeetingPoint(parties: 3)
@@ -225,45 +181,6 @@ import Testing
       }
     }
     #expect(own.value <= 2 * threads * rounds)
-  }
-
-  /// A notified thread may find that another thread has already taken the permit.
-  ///
-  /// The notified thread must then notify the next waiting thread, because no other thread will.
-  @Test(arguments: ProtectorUnderTest.waiting)
-  func aThreadWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
-    let isShown = (0..<2_000).contains { _ in
-      let permits = candidate.protectForWaits(0)
-      let looks = RelaxedCounter()
-      let wasFaster = RelaxedFlag()
-      let isSecondBack = Signal()
-      concurrently(
-        {
-          _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 2) }, timeout: nil) { $0 -= 2 }
-        },
-        {
-          while looks.value < 1 { PlatformThread.yield() }
-          _ = permits.withWriteLock(waitingUntil: { looks.counting($0 >= 1) }, timeout: nil) { $0 -= 1 }
-          isSecondBack.send()
-        },
-        {
-          while looks.value < 2 { PlatformThread.yield() }
-          permits.withWriteLock { $0 = 2 }
-          permits.withWriteLock { value in
-            // If the value is still 2, the first thread has been notified but has not run yet, and the second
-            // one has not been notified. Taking a permit now makes the first thread's wake-up futile.
-            guard value == 2 else { return }
-            value = 1
-            wasFaster.set()
-          }
-          // If the first thread has already taken both permits, the second thread needs another one.
-          if !wasFaster.isSet { permits.withWriteLock { $0 += 1 } }
-          isSecondBack.wait()
-          if wasFaster.isSet { permits.withWriteLock { $0 += 2 } }
-        })
-      return wasFaster.isSet
-    }
-    #expect(isShown, "no thread was woken in vain in any round")
   }
 
   #if canImport(Glibc)

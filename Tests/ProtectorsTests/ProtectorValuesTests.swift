@@ -35,24 +35,6 @@ import Testing
     #expect(await values.next() == 6)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aWriteResumesTheWaitingTask() async {
-    let players = Protector(Players())
-    let isWaiting = RelaxedFlag()
-    let task = Task {
-      var seen: [Int] = []
-      for await points in players.values(of: { $0.points }) {
-        seen.append(points)
-        if points == 1 { break }
-        isWaiting.set()
-      }
-      return seen
-    }
-    while !isWaiting.isSet { await Task.yield() }
-    players.withWriteLock { $0.points = 1 }
-    #expect(await task.value == [0, 1])
-    #expect(players.count == 0)
-  }
-
   /// A value that can't be compared.
   private struct Points: Sendable {
     var number: Int
