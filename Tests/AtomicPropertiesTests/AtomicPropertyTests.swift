@@ -36,17 +36,6 @@ import Testing
     #expect(property.value == 12)
   }
 
-  @Test func compareExchangeStoresOnlyOverTheExpectedValue() {
-    let property = AtomicProperty(1)
-    let failed = property.compareExchange(expected: 2, desired: 3)
-    #expect(!failed.exchanged)
-    #expect(failed.original == 1)
-    let succeeded = property.compareExchange(expected: 1, desired: 3)
-    #expect(succeeded.exchanged)
-    #expect(succeeded.original == 1)
-    #expect(property.value == 3)
-  }
-
   @Test func updateReturnsWhatItsBodyReturns() {
     let property = AtomicProperty([1, 2, 3])
     let last = property.update { $0.popLast() }

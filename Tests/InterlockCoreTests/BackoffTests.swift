@@ -3,16 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct BackoffTests {
-  @Test func aBackoffSpinsForABoundedNumberOfRounds() {
-    var backoff = Backoff()
-    let bound = 1_000
-    var rounds = 0
-    while rounds < bound, backoff.spin() {
-      rounds += 1
-    }
-    #expect(rounds < bound)
-  }
-
   @Test func aUsedUpBackoffSpinsNoMore() {
     var backoff = Backoff()
     while backoff.spin() {}

@@ -4,21 +4,6 @@ import Testing
 @testable import InterlockCore
 
 @Suite struct DeadlineTests {
-  @Test(
-    arguments: [
-      // Each pair has a number of attoseconds, and the nanoseconds to which it is rounded up.
-      (0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1), (1_000_000_001, 2),
-      (1_500_000_000_000_000, 1_500_000),
-    ] as [(Int64, UInt64)])
-  func isRoundedUpToTheNextNanosecond(attoseconds: Int64, nanoseconds: UInt64) {
-    let timeout = Timeout(
-      Duration(secondsComponent: 0, attosecondsComponent: attoseconds), for: Primitive(.unfairLock))
-    let before = MonotonicClock.now
-    let deadline = timeout.deadlineFromNow()
-    let after = MonotonicClock.now
-    #expect((before + nanoseconds...after + nanoseconds).contains(deadline.nanoseconds))
-  }
-
   @Test func countsSecondsAndTheirFraction() {
     let before = MonotonicClock.now
     let deadline = Timeout(.seconds(3) + .nanoseconds(5), for: Primitive(.unfairLock)).deadlineFromNow()

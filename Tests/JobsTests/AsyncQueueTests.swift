@@ -211,16 +211,6 @@ import Testing
     #expect(await queue.addWaitingForRoom { 1 }?.value == 1)
   }
 
-  @Test func aQueueInWhichNothingWaitsTakesWhatItCanRun() async {
-    let queue = AsyncQueue(maxWaitingItems: 0)
-    let gate = TaskGate()
-    let item = block(queue, gate)
-    let refused = queue.add {}
-    #expect(refused == nil)
-    await gate.open()
-    #expect(await item?.value == false)
-  }
-
   @Test func tasksAndThreadsWaitForRoom() async {
     let queue = AsyncQueue(maxWaitingItems: 0)
     let gate = TaskGate()

@@ -12,13 +12,6 @@ import Testing
 
   // MARK: Results
 
-  @Test("a map keeps the order", arguments: [0, 1, 2, 3, 1_000])
-  func mapKeepsTheOrder(count: Int) {
-    let numbers = Array(0..<count)
-    let strings = numbers.concurrentMap { "\($0)" }
-    #expect(strings == numbers.map { "\($0)" })
-  }
-
   @Test func mapTakesEveryKindOfCollection() {
     #expect((10..<15).concurrentMap { $0 } == [10, 11, 12, 13, 14])
     #expect(Array(0..<10)[4...].concurrentMap { $0 } == [4, 5, 6, 7, 8, 9])

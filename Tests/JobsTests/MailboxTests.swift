@@ -7,14 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MailboxTests {
   // MARK: Order
 
-  @Test func elementsAreReceivedInTheirOrder() async {
-    let mailbox = Mailbox<Int>(capacity: 100)
-    for start in [0, 60, 120] {
-      for number in start..<start + 60 { #expect(await mailbox.send(number)) }
-      for number in start..<start + 60 { #expect(await mailbox.receive() == number) }
-    }
-  }
-
   @Test(arguments: [1, 3]) func eachSendersElementsKeepTheirOrder(capacity: Int) async {
     let mailbox = Mailbox<(sender: Int, number: Int)>(capacity: capacity)
     async let sent: Void = withTaskGroup { group in

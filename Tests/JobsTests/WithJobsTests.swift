@@ -268,21 +268,6 @@ import Testing
 
   // MARK: Waiting
 
-  @Test("the waiting form returns after all jobs, with what the scope returned")
-  func waitingReturnsTheScopesResult() async {
-    let count = Unguarded(0)
-    let guarded = Protector(0)
-    let lifetimes = Lifetimes()
-    let token = await withJobs { jobs in
-      for _ in 0..<50 { jobs.add { guarded.withWriteLock { $0 += 1 } } }
-      return TrackedToken(lifetimes, number: 7)
-    }
-    count.value = guarded.value
-    let number = token.number
-    #expect(count.value == 50)
-    #expect(number == 7)
-  }
-
   /// An executor that runs each job of a task immediately, and counts the jobs.
   private final class CountingExecutor: TaskExecutor, SerialExecutor {
     let count = RelaxedCounter()
@@ -306,22 +291,6 @@ import Testing
       return await withJobs { _ in [before, executor.count.value] }
     }
     #expect(numbers[0] == numbers[1])
-  }
-
-  @Test("the waiting form throws the first error, typed")
-  func waitingThrows() async {
-    let caught: Failure?
-    do throws(Failure) {
-      _ = try await withJobs(throwing: Failure.self) { jobs in
-        jobs.add { () throws(Failure) in throw Failure(number: 3) }
-        jobs.add { () throws(Failure) in throw Failure(number: 4) }
-        return 1
-      }
-      caught = nil
-    } catch {
-      caught = error
-    }
-    #expect(caught == Failure(number: 3))
   }
 
   @Test("jobs see that the waiting task was cancelled, and are waited for")

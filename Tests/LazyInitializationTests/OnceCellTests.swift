@@ -3,12 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct OnceCellTests {
-  private struct Failure: Error, Equatable {
-    let number: Int
-  }
-
   @Test func itIsEmptyAtFirst() {
-    let cell = OnceCell<Int>()
+    let cell = OnceCell<Tracked>()
     let isComplete = cell.isComplete
     let value = cell.value
     let used = cell.withValue { $0 }
@@ -52,19 +48,6 @@ import Testing
     #expect(rejected == 9)
   }
 
-  @Test func anErrorLeavesItEmpty() {
-    let cell = OnceCell<Int>()
-    for number in 1...2 {
-      #expect(throws: Failure(number: number)) {
-        try cell.value(orInitialize: { () throws(Failure) -> Int in throw Failure(number: number) })
-      }
-    }
-    let isComplete = cell.isComplete
-    let value = cell.value(orInitialize: { 3 })
-    #expect(!isComplete)
-    #expect(value == 3)
-  }
-
   @Test func aNoncopyableValueIsBorrowed() {
     let lifetimes = Lifetimes()
     do {
@@ -92,21 +75,6 @@ import Testing
       #expect(lifetimes.alive == 1)
     }
     #expect(lifetimes.made == 2)
-    #expect(lifetimes.alive == 0)
-  }
-
-  @Test func anEmptyCellLeaksNothing() {
-    let lifetimes = Lifetimes()
-    do {
-      let cell = OnceCell<Tracked>()
-      #expect(throws: Failure.self) {
-        _ = try cell.value(orInitialize: { () throws(Failure) -> Tracked in
-          _ = Tracked(lifetimes)
-          throw Failure(number: 0)
-        })
-      }
-    }
-    #expect(lifetimes.made == 1)
     #expect(lifetimes.alive == 0)
   }
 

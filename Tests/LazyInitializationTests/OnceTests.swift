@@ -3,10 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct OnceTests {
-  private struct Failure: Error, Equatable {
-    let number: Int
-  }
-
   // With the trait `DeadlockDetection`, a `Once` is larger, because it contains a probe for the detector.
   #if !DeadlockDetection
     @Test func itTakesFourBytes() {
@@ -35,24 +31,6 @@ import Testing
       #expect(!isCompletedHere)
       #expect(!isCompletedElsewhere)
     }
-  }
-
-  @Test func anErrorPassesThroughAndTheNextCallerTries() {
-    let once = Once()
-    var runs = 0
-    for number in 1...3 {
-      #expect(throws: Failure(number: number)) {
-        try once.run { () throws(Failure) in
-          runs += 1
-          throw Failure(number: number)
-        }
-      }
-      let isCompleted = once.isComplete
-      #expect(!isCompleted)
-    }
-    once.run { runs += 1 }
-    once.run { runs += 1 }
-    #expect(runs == 4)
   }
 
   @Test func differentOncesNest() {

@@ -93,18 +93,6 @@ private enum Poster {
     #expect(await receiver.elements == Array(1...100))
   }
 
-  @Test("elements are delivered without the scheduled drain if the actor asks for them")
-  func deliverNow() {
-    let received = Received<Int>()
-    let delivery = OrderedDelivery { received.elements.append($0) }
-    for number in 0..<3 { #expect(delivery.post(number)) }
-    #expect(received.elements.isEmpty)
-    delivery.deliverNow()
-    #expect(received.elements == [0, 1, 2])
-    delivery.deliverNow()
-    #expect(received.elements == [0, 1, 2])
-  }
-
   // MARK: Posts and calls of the receiver
 
   @Test("elements that the receiver posts come after those that were posted before")

@@ -58,7 +58,6 @@ import Testing
   }
 
   @Test func anUpdateThatThrowsDestroysItsCopyOutsideTheLock() {
-    let lifetimes = Lifetimes()
     /// Publishes when it is destroyed.
     final class Publisher: Sendable {
       let cell: Snapshot<[Publisher]>
@@ -73,7 +72,6 @@ import Testing
       }
     }
     #expect(cell.withCurrent { $0.count } == 0)
-    _ = lifetimes
   }
 
   @Test func aNoncopyableValueIsReadAndPublished() {

@@ -6,8 +6,6 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct DataTransformTests {
-  private struct Failure: Error, Equatable {}
-
   /// An observer that records its notifications.
   private final class Recorder: DataTransformObserver {
     private(set) var log: [String] = []
@@ -25,14 +23,6 @@ import ViewModels
 
   /// An observer that implements no function.
   private final class Silent: DataTransformObserver {}
-
-  @Test func errorsPassThrough() async {
-    let transform = DataTransform()
-    await #expect(throws: Failure()) {
-      try await transform.run(1) { (_: Int) throws(Failure) -> Int in throw Failure() }
-    }
-    #expect(await transform.run(1) { $0 + 1 } == 2)
-  }
 
   @Test("observers are notified in order, and waiting work items are counted")
   func notifications() async {
