@@ -1,39 +1,10 @@
 import InterlockCore
 import InterlockWaits
-import Protectors
 import TestSupport
 import Testing
 
 @testable import AsyncLocks
 @testable import Jobs
-
-/// A clock that a test moves on.
-final class ManualClock: Clock {
-  private struct State: Sendable {
-    var now = Duration.zero
-    var sleeping: [Duration] = []
-  }
-
-  private let state = ExclusiveProtector(State())
-
-  var now: TestInstant { state.withLock { TestInstant(offset: $0.now) } }
-  var minimumResolution: Duration { .zero }
-  var sleeping: [Duration] { state.withLock { $0.sleeping } }
-
-  func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
-    state.withLock { $0.sleeping.append(deadline.offset) }
-    defer { state.withLock { $0.sleeping.removeAll { $0 == deadline.offset } } }
-    let isAwake = await state.withLock(waitingUntil: { $0.now >= deadline.offset }) { _ in }
-    if !isAwake { throw CancellationError() }
-  }
-
-  func advance(by duration: Duration) { state.withLock { $0.now += duration } }
-
-  /// Suspends the calling task until a task sleeps until the given second.
-  func untilATaskSleeps(until second: Int) async {
-    while !sleeping.contains(.seconds(second)) { await Task.yield() }
-  }
-}
 
 extension RateLimiter {
   /// Suspends the calling task until `count` tasks wait, beside the first one.

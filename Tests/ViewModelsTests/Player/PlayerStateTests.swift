@@ -96,7 +96,7 @@ import ViewModels
   @Test func eachEventHasASentence() async {
     // The event of an upload would never come if a task still slept on this clock.
     let player = PlayerViewModel(
-      PlayerState(points: 1), uploader: PromptUploader(failing: [true]), clock: HandClock())
+      PlayerState(points: 1), uploader: PromptUploader(failing: [true]), clock: ManualClock())
     let record = PlayerRecord(player)
     player.perform(.rename("Nobody"))
     #expect(await record.nextEvent().message == "The name Nobody is forbidden.")

@@ -89,7 +89,7 @@ import ViewModels
   /// An uploader that runs until it is cancelled, and then ends with success or with an error.
   private struct StubbornUploader: PlayerUploader {
     let succeeds: Bool
-    let clock = HandClock()
+    let clock = ManualClock()
 
     func upload(_ upload: PlayerUpload) async throws {
       do {
@@ -102,15 +102,15 @@ import ViewModels
 
   @Test("an upload that takes too long is cancelled and reported", arguments: [false, true])
   func tooLate(succeeds: Bool) async {
-    let clock = HandClock()
+    let clock = ManualClock()
     let uploader = StubbornUploader(succeeds: succeeds)
     let player = PlayerViewModel(uploader: uploader, uploadTimeout: .seconds(30), clock: clock)
     let record = PlayerRecord(player)
     player.perform(.upload)
-    await uploader.clock.waitForSleeper()
-    await clock.waitForSleeper()
+    await uploader.clock.untilATaskSleeps()
+    await clock.untilATaskSleeps()
     clock.advance(by: .seconds(29))
-    #expect(clock.sleeping == 1)
+    #expect(clock.sleeping == [.seconds(30)])
     clock.advance(by: .seconds(1))
     let event = await record.nextEvent()
     switch event {
@@ -119,7 +119,7 @@ import ViewModels
     case .forbiddenName: Issue.record("\(event)")
     }
     #expect(player.state.uploads == (succeeds ? 1 : 0))
-    #expect(uploader.clock.sleeping == 0)
+    #expect(uploader.clock.sleeping == [])
   }
 
   @Test("the model is not kept alive by an upload, and its result is dropped")
