@@ -72,73 +72,51 @@ struct Wait: Sendable, CustomStringConvertible {
     timeout.map { "for \($0)" } ?? "for ever"
   }
 
-  private static func sections(of candidate: LockUnderTest) -> [Wait] {
-    [
-      Wait("\(candidate), a reader for a writer", for: candidate.make) { lock, inside in
-        lock.withWriteLock { inside() }
-      } wait: { lock in
-        lock.withReadLock { true }
-      },
-      Wait("\(candidate), a writer for a writer", for: candidate.make) { lock, inside in
-        lock.withWriteLock { inside() }
-      } wait: { lock in
-        lock.withWriteLock { true }
-      },
-      Wait("\(candidate), a writer for a reader", for: candidate.make) { lock, inside in
-        lock.withReadLock { inside() }
-      } wait: { lock in
-        lock.withWriteLock { true }
-      },
-    ]
+  private static func timedSections(timeout: Duration) -> [Wait] {
+    LockUnderTest.all.filter { $0.makeTimed != nil }.flatMap { sections(of: $0, timeout: timeout) }
   }
 
-  private static func timedSections(timeout: Duration) -> [Wait] {
-    TimedLockUnderTest.all.flatMap { candidate in
-      [
-        Wait("\(candidate), a reader for a writer, for \(timeout)", for: candidate.make) { lock, inside in
-          lock.withWriteLock { inside() }
-        } wait: { lock in
-          lock.withReadLock(timeout: timeout) { true } ?? false
-        },
-        Wait("\(candidate), a writer for a writer, for \(timeout)", for: candidate.make) { lock, inside in
-          lock.withWriteLock { inside() }
-        } wait: { lock in
-          lock.withWriteLock(timeout: timeout) { true } ?? false
-        },
-        Wait("\(candidate), a writer for a reader, for \(timeout)", for: candidate.make) { lock, inside in
-          lock.withReadLock { inside() }
-        } wait: { lock in
-          lock.withWriteLock(timeout: timeout) { true } ?? false
-        },
-      ]
+  /// - Parameter timeout: `nil` for none; the lock must have timeouts otherwise.
+  private static func sections(of candidate: LockUnderTest, timeout: Duration? = nil) -> [Wait] {
+    @Sendable func read(_ lock: any ReadWriteLock) -> Bool {
+      guard let timeout else { return lock.withReadLock { true } }
+      return (lock as? any RawReadWriteLock)?.withReadLock(timeout: timeout) { true } == true
     }
+    @Sendable func write(_ lock: any ReadWriteLock) -> Bool {
+      guard let timeout else { return lock.withWriteLock { true } }
+      return (lock as? any RawReadWriteLock)?.withWriteLock(timeout: timeout) { true } == true
+    }
+    @Sendable func whileRead(_ lock: any ReadWriteLock, _ inside: () -> Void) {
+      lock.withReadLock { inside() }
+    }
+    @Sendable func whileWritten(_ lock: any ReadWriteLock, _ inside: () -> Void) {
+      lock.withWriteLock { inside() }
+    }
+    let limit = description(of: timeout)
+    let make = candidate.make
+    return [
+      Wait("\(candidate), a reader for a writer, \(limit)", for: make, hold: whileWritten, wait: read),
+      Wait("\(candidate), a writer for a writer, \(limit)", for: make, hold: whileWritten, wait: write),
+      Wait("\(candidate), a writer for a reader, \(limit)", for: make, hold: whileRead, wait: write),
+    ]
   }
 
   private static func predicates(timeouts: [Duration?]) -> [Wait] {
     ProtectorUnderTest.waiting.flatMap { candidate in
       timeouts.flatMap { timeout in
-        [
+        ["read", "write"].map { access in
           Wait(
-            "\(candidate), a predicate, to read, \(description(of: timeout))",
+            "\(candidate), a predicate, to \(access), \(description(of: timeout))",
             for: { candidate.protectForWaits(false) }
-          ) {
-            protector, inside in
+          ) { protector, inside in
             inside()
             protector.withWriteLock { $0 = true }
           } wait: { protector in
-            protector.withReadLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
-          },
-          Wait(
-            "\(candidate), a predicate, to write, \(description(of: timeout))",
-            for: { candidate.protectForWaits(false) }
-          ) {
-            protector, inside in
-            inside()
-            protector.withWriteLock { $0 = true }
-          } wait: { protector in
-            protector.withWriteLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
-          },
-        ]
+            access == "read"
+              ? protector.withReadLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
+              : protector.withWriteLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
+          }
+        }
       }
     }
   }
