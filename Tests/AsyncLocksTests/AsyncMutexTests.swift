@@ -145,55 +145,7 @@ import Testing
     #expect(hasRun)
   }
 
-  /// A thousand tasks wait for the lock.
-  ///
-  /// If they blocked threads, the task that opens the gate could not run, and the test would hang.
-  @Test func waitingTasksBlockNoThread() async {
-    let mutex = AsyncMutex(0)
-    let gate = TaskGate()
-    await withTaskGroup { group in
-      group.addTask { await mutex.withLock { _ in await gate.pass() } }
-      while mutex.isAtRest { await Task.yield() }
-      for number in 0..<1_000 {
-        group.addTask {
-          if number % 2 == 0 {
-            await mutex.withLock { $0 += 1 }
-          } else {
-            _ = await mutex.withLock(timeout: .seconds(3600)) { $0 += 1 }
-          }
-        }
-      }
-      await mutex.untilTasksWait(1_000)
-      group.addTask { await gate.open() }
-    }
-    #expect(await mutex.withLock { $0 } == 1_000)
-    #expect(mutex.isAtRest)
-  }
-
   // MARK: Order, cancellation and timeouts
-
-  /// Tasks get the lock in the order in which they have begun to wait; those that gave up are skipped.
-  @Test func theFirstTaskThatWaitsIsServedFirst() async {
-    let history = AsyncMutex<[Int]>([])
-    await withTaskGroup { group in
-      var cancelled: [Task<Bool, Never>] = []
-      await history.withLock { value in
-        for number in 0..<60 {
-          if number % 3 == 1 {
-            cancelled.append(Task { await history.withLockUnlessCancelled { $0.append(-number) } })
-          } else {
-            group.addTask { await history.withLock { $0.append(number) } }
-          }
-          await history.untilTasksWait(number + 1)
-        }
-        for task in cancelled { task.cancel() }
-        for task in cancelled { #expect(await !task.value) }
-        value.append(-1)
-      }
-    }
-    #expect(await history.withLock { $0 } == [-1] + (0..<60).filter { $0 % 3 != 1 })
-    #expect(history.isAtRest)
-  }
 
   @Test func withLockWaitsAlthoughTheTaskIsCancelled() async {
     let mutex = AsyncMutex(0)
@@ -241,18 +193,6 @@ import Testing
     }
     #expect(mutex.isAtRest)
     #expect(await mutex.withLock { $0 } == 0)
-  }
-
-  /// A task that gives up leaves the flag `waiters` set, although the list is empty.
-  ///
-  /// The next unlock must clear the flag and make the lock free.
-  @Test func theLockIsFreeAfterAllHaveGivenUp() async {
-    let mutex = AsyncMutex(0)
-    await mutex.withLock { _ in
-      _ = await Task { await mutex.withLock(timeout: .milliseconds(1)) { $0 } }.value
-    }
-    #expect(mutex.isAtRest)
-    #expect(await mutex.withLockIfAvailable { $0 } == 0)
   }
 
   /// After a timed wait has been served, its deadline must not keep the mutex or the value alive.

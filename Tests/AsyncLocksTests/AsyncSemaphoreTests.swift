@@ -41,26 +41,6 @@ import Testing
     #expect(await Owner().values() == [7, 7, 7, 7])
   }
 
-  @Test func asManyTasksAsPermitsRunTogether() async {
-    let semaphore = AsyncSemaphore(permits: 3)
-    let inside = RelaxedCounter()
-    let most = Monitor(0)
-    await withTaskGroup { group in
-      for _ in 0..<200 {
-        group.addTask {
-          await semaphore.withPermit {
-            let now = inside.add(1)
-            most.enter { $0 = max($0, now) }
-            await Task.yield()
-            inside.add(-1)
-          }
-        }
-      }
-    }
-    #expect(most.enter { $0 } <= 3)
-    #expect(semaphore.freePermits == 3)
-  }
-
   @Test func permitsNest() async {
     let semaphore = AsyncSemaphore(permits: 2)
     await semaphore.withPermit {
@@ -206,18 +186,5 @@ import Testing
     }
     #expect(!hasRun)
     await other.value
-  }
-
-  @Test func waitingTasksBlockNoThread() async {
-    let semaphore = AsyncSemaphore(permits: 2)
-    let gate = TaskGate()
-    await withTaskGroup { group in
-      for _ in 0..<2 { group.addTask { await semaphore.withPermit { await gate.pass() } } }
-      while semaphore.freePermits > 0 { await Task.yield() }
-      for _ in 0..<1_000 { group.addTask { await semaphore.withPermit {} } }
-      await semaphore.untilTasksWait(1_000)
-      group.addTask { await gate.open() }
-    }
-    #expect(semaphore.freePermits == 2)
   }
 }

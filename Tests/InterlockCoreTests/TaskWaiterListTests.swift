@@ -17,18 +17,6 @@ import Testing
     var count: Int { list.count }
   }
 
-  @Test func waitersLeaveInTheirOrder() {
-    let list = Box()
-    let waiters = (0..<3).map { TaskWaiter(task: UInt64($0)) }
-    for waiter in waiters { list.append(waiter) }
-    #expect(list.removeFirst() === waiters[0])
-    #expect(list.removeFirst() === waiters[1])
-    #expect(!list.isEmpty)
-    #expect(list.removeFirst() === waiters[2])
-    #expect(list.isEmpty)
-    #expect(list.removeFirst() == nil)
-  }
-
   @Test func aWaiterIsRemovedOnce() {
     let list = Box()
     let waiter = TaskWaiter()

@@ -88,21 +88,4 @@ import Testing
     let count = cell.withValue { $0.lines.count }
     #expect(count == 1)
   }
-
-  @Test func settingWaitsForAnInitializerThatRuns() {
-    let cell = OnceCell<Int>()
-    let started = Signal()
-    let results = race(threads: 2) { index -> Int? in
-      if index == 0 {
-        return cell.value(orInitialize: {
-          started.send()
-          MonotonicClock.sleep(.milliseconds(5))
-          return 1
-        })
-      }
-      started.wait()
-      return cell.set(2)
-    }
-    #expect(results == [1, 2])
-  }
 }

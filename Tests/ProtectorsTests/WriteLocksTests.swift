@@ -250,25 +250,4 @@ import Testing
       #expect(seen == [1, 1, 1, 1])
     }
   }
-
-  /// `withWriteLocks` must queue for each lock.
-  ///
-  /// A thread that only polled a lock would starve, because the read sections of this test overlap.
-  @Test func readersThatOverlapDoNotStarveWriteLocks() {
-    let first = Protector(0)
-    let second = Protector(0)
-    let isOver = RelaxedFlag()
-    race(threads: 5) { index in
-      if index == 4 {
-        MonotonicClock.sleep(.milliseconds(5))
-        withWriteLocks(first, second) { ($0, $1) = (1, 1) }
-        isOver.set()
-        return
-      }
-      while !isOver.isSet {
-        (index % 2 == 0 ? first : second).withReadLock { _ in MonotonicClock.sleep(.microseconds(300)) }
-      }
-    }
-    #expect(first.value + second.value == 2)
-  }
 }

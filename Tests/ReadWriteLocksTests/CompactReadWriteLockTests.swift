@@ -1,4 +1,5 @@
 import ReadWriteLocks
+import TestSupport
 import Testing
 
 /// Tests the promises of `CompactReadWriteLock` beyond those in `ReadWriteLockContract`.
@@ -11,4 +12,40 @@ import Testing
       #expect(MemoryLayout<CompactReadWriteLock>.alignment == 4)
     }
   #endif
+
+  // MARK: The paired functions, whose traps are in `CrashTests`
+
+  @Test func writersExcludeOneAnother() {
+    let lock = CompactReadWriteLock()
+    nonisolated(unsafe) var count = 0
+    race(threads: 4) { _ in
+      for _ in 0..<1000 {
+        lock.unsafeWriteLock()
+        defer { lock.unsafeWriteUnlock() }
+        count += 1
+      }
+    }
+    #expect(count == 4000)
+  }
+
+  @Test func readersShareAndKeepWritersOut() {
+    let lock = CompactReadWriteLock()
+    lock.unsafeReadLock()
+    let (reads, writes) = onAnotherThread {
+      (lock.withReadLockIfAvailable {}, lock.withWriteLockIfAvailable {})
+    }
+    #expect(reads)
+    #expect(!writes)
+    lock.unsafeReadUnlock()
+    #expect(lock.withWriteLockIfAvailable {})
+  }
+
+  @Test func aWriterKeepsReadersOut() {
+    let lock = CompactReadWriteLock()
+    lock.unsafeWriteLock()
+    let reads = onAnotherThread { lock.withReadLockIfAvailable {} }
+    #expect(!reads)
+    lock.unsafeWriteUnlock()
+    #expect(lock.withReadLockIfAvailable {})
+  }
 }

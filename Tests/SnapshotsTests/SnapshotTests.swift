@@ -85,14 +85,6 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test func aNoncopyableResultIsReturned() {
-    let lifetimes = Lifetimes()
-    let number = Snapshot(5)
-    let token = number.withCurrent { TrackedToken(lifetimes, number: $0) }
-    let found = token.number
-    #expect(found == 5)
-  }
-
   @Test(arguments: [1, 4, 5, 40])
   func readsNest(depth: Int) {
     let cells = (0..<depth).map { Snapshot($0) }

@@ -17,14 +17,6 @@ import UnfairLocks
     lock.precondition(.notOwner)
   }
 
-  @Test func anotherThreadIsNotTheOwner() {
-    let lock = UnfairLock()
-    lock.withLock {
-      onAnotherThread { lock.precondition(.notOwner) }
-      lock.precondition(.owner)
-    }
-  }
-
   /// A function that calls back into itself, as users of a recursive lock expect it.
   private final class Reentrant: @unchecked Sendable {
     // Sound: `lock` guards `depth`.

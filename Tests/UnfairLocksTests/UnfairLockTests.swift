@@ -66,15 +66,6 @@ import UnfairLocks
 
   // MARK: If available
 
-  @Test func isNotAvailableWhileAnotherThreadHoldsIt() {
-    let lock = UnfairLock()
-    let results = lock.withLock {
-      onAnotherThread { (0..<100).map { _ in lock.withLockIfAvailable { true } } }
-    }
-    #expect(results.allSatisfy { $0 == nil })
-    #expect(lock.withLockIfAvailable { true } == true)
-  }
-
   @Test func isNotAvailableToItsOwner() {
     let lock = UnfairLock()
     #expect(lock.withLock { lock.withLockIfAvailable { true } } == nil)
