@@ -6,6 +6,8 @@ import Testing
 @testable import AsyncLocks
 
 @Suite struct AsyncMutexTests {
+  private let mutex = AsyncMutex(0)
+
   // MARK: Values, results and errors
 
   @Test func theValueStaysChanged() async {
@@ -37,7 +39,6 @@ import Testing
   }
 
   @Test func anErrorReleasesTheLock() async {
-    let mutex = AsyncMutex(0)
     do throws(Refused) {
       try await mutex.withLock { value async throws(Refused) in
         value = 5
@@ -56,7 +57,6 @@ import Testing
   }
 
   @Test func aLockThatIsHeldIsNotAvailable() async {
-    let mutex = AsyncMutex(0)
     await mutex.withLock { _ in
       #expect(await mutex.withLockIfAvailable { $0 } == nil)
       #expect(await Task { await mutex.withLockIfAvailable { $0 } }.value == nil)
@@ -72,7 +72,6 @@ import Testing
 
   @MainActor
   @Test func theBodyRunsOnTheMainActor() async {
-    let mutex = AsyncMutex(0)
     let gate = TaskGate()
     let holder = Task.detached { await mutex.withLock { _ in await gate.pass() } }
     while mutex.isAtRest { await Task.yield() }
@@ -118,7 +117,6 @@ import Testing
   /// During the await in its body, the mutex must exclude other calls of the same function.
   @Test func theBodyRunsInAnActor() async {
     let account = Account()
-    let mutex = AsyncMutex(0)
     await withTaskGroup { group in
       for _ in 0..<50 { group.addTask { await account.deposit(mutex) } }
     }
@@ -131,7 +129,6 @@ import Testing
   /// Otherwise the other task would run on the main actor meanwhile, and set `hasRun`.
   @MainActor
   @Test func aFreeLockDoesNotSuspend() async {
-    let mutex = AsyncMutex(0)
     var hasRun = false
     let other = Task { hasRun = true }
     for _ in 0..<10 {
@@ -148,7 +145,6 @@ import Testing
   // MARK: Order, cancellation and timeouts
 
   @Test func withLockWaitsAlthoughTheTaskIsCancelled() async {
-    let mutex = AsyncMutex(0)
     let task = await mutex.withLock { _ in
       let task = Task {
         await mutex.withLock {
@@ -165,7 +161,6 @@ import Testing
   }
 
   @Test func aTaskThatIsCancelledDoesNotWait() async {
-    let mutex = AsyncMutex(0)
     await mutex.withLock { _ in
       let results = await inCancelledTask {
         let plain = await mutex.withLockUnlessCancelled { $0 }
@@ -179,12 +174,10 @@ import Testing
 
   /// The body of a cancelled task must run if the lock is free.
   @Test func aTaskWithTheLockIsNotRefused() async {
-    let mutex = AsyncMutex(0)
     #expect(await inCancelledTask { await mutex.withLockUnlessCancelled { $0 } } == 0)
   }
 
   @Test func aTimeoutEndsTheWait() async {
-    let mutex = AsyncMutex(0)
     await mutex.withLock { _ in
       let outcome = await Task { await mutex.withLock(timeout: .milliseconds(1)) { $0 } }.value
       #expect(outcome == nil)

@@ -5,8 +5,9 @@ import Testing
 @testable import AsyncLocks
 
 @Suite struct AsyncSemaphoreTests {
+  private let semaphore = AsyncSemaphore(permits: 1)
+
   @Test func resultsAndErrorsPassThrough() async {
-    let semaphore = AsyncSemaphore(permits: 1)
     let token = await semaphore.withPermit {
       await Task.yield()
       return TrackedToken(Lifetimes(), number: 7)
@@ -60,7 +61,6 @@ import Testing
 
   /// A permit goes to the task that has waited for longest; tasks that gave up are skipped.
   @Test func theFirstTaskThatWaitsIsServedFirst() async {
-    let semaphore = AsyncSemaphore(permits: 1)
     let history = Monitor<[Int]>([])
     await withTaskGroup { group in
       var cancelled: [Task<Bool, Never>] = []
@@ -149,7 +149,6 @@ import Testing
   }
 
   @Test func withPermitWaitsAlthoughTheTaskIsCancelled() async {
-    let semaphore = AsyncSemaphore(permits: 1)
     let task = await semaphore.withPermit {
       let task = Task { await semaphore.withPermit { Task.isCancelled } }
       task.cancel()
@@ -160,7 +159,6 @@ import Testing
   }
 
   @Test func aTaskThatIsCancelledDoesNotWait() async {
-    let semaphore = AsyncSemaphore(permits: 1)
     await semaphore.withPermit {
       let results = await inCancelledTask {
         let plain = await semaphore.withPermitUnlessCancelled { 1 }

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct TaskWaiterQueueTests {
+  private let queue = TaskWaiterQueue()
+
   private func join(_ queue: TaskWaiterQueue) -> TaskWaiter {
     let waiter = TaskWaiter()
     queue.withList { $0.append(waiter) }
@@ -11,7 +13,6 @@ import Testing
   }
 
   @Test func oneOfServingAndGivingUpTakesTheWaiter() {
-    let queue = TaskWaiterQueue()
     let waiter = join(queue)
     #expect(queue.giveUp(waiter, .cancelled) === waiter)
     #expect(queue.giveUp(waiter, .timedOut) == nil)
@@ -20,7 +21,6 @@ import Testing
   }
 
   @Test func aServedWaiterDoesNotGiveUp() {
-    let queue = TaskWaiterQueue()
     let waiter = join(queue)
     #expect(queue.withList { $0.removeFirst() } === waiter)
     #expect(queue.giveUp(waiter, .cancelled) == nil)
@@ -28,7 +28,6 @@ import Testing
   }
 
   @Test func aCancelledTaskGivesUpImmediately() async {
-    let queue = TaskWaiterQueue()
     let outcome = await inCancelledTask { await queue.wait(join(queue), unlessCancelledUntil: .never) }
     #expect(outcome == .cancelled)
     #expect(queue.count == 0)
@@ -38,7 +37,6 @@ import Testing
   ///
   /// Otherwise the other task would run on the main actor meanwhile, and set `hasRun`.
   @Test @MainActor func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
-    let queue = TaskWaiterQueue()
     let waiter = join(queue)
     queue.withList { $0.removeFirst() }?.resume()
     var hasRun = false
@@ -49,7 +47,6 @@ import Testing
   }
 
   @Test func aWaitingTaskIsCancelled() async {
-    let queue = TaskWaiterQueue()
     let task = Task { await queue.wait(join(queue), unlessCancelledUntil: .never) }
     while queue.count == 0 { await Task.yield() }
     task.cancel()
@@ -57,7 +54,6 @@ import Testing
   }
 
   @Test func aWaitEndsAtItsDeadline() async {
-    let queue = TaskWaiterQueue()
     let deadline = Deadline(after: .milliseconds(1))
     let outcome = await queue.wait(join(queue), unlessCancelledUntil: deadline)
     #expect(outcome == .timedOut)
@@ -68,7 +64,6 @@ import Testing
   ///
   /// Such an entry would keep the waiter alive.
   @Test func aServedTaskReleasesItsEntry() async {
-    let queue = TaskWaiterQueue()
     weak var ended: TaskWaiter?
     do {
       let waiter = join(queue)

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct AsyncQueueTests {
+  private let queue = AsyncQueue()
+  private let gate = TaskGate()
   private struct Failure: Error, Equatable {
     var number = 0
   }
@@ -25,7 +27,6 @@ import Testing
   // MARK: Order
 
   @Test func itemsRunOneAfterAnotherInTheirOrder() async {
-    let queue = AsyncQueue()
     let numbers = Unguarded<[Int]>([])
     for number in 0..<500 {
       let item = queue.add {
@@ -41,7 +42,6 @@ import Testing
   }
 
   @Test func eachThreadsItemsKeepTheirOrder() async {
-    let queue = AsyncQueue()
     let begun = Unguarded<[(thread: Int, number: Int)]>([])
     _ = await onAThread {
       race(threads: 4) { thread in
@@ -57,7 +57,6 @@ import Testing
 
   @Test func asManyItemsAsSaidRunAtATime() async {
     let queue = AsyncQueue(maxConcurrentItems: 3)
-    let gate = TaskGate()
     let inside = RelaxedCounter()
     let peak = Protector(0)
     for _ in 0..<30 {
@@ -75,7 +74,6 @@ import Testing
   }
 
   @Test func anItemAddsItems() async {
-    let queue = AsyncQueue()
     let history = Protector<[Int]>([])
     let inner = await queue.add {
       history.withWriteLock { $0.append(1) }
@@ -90,7 +88,6 @@ import Testing
   // MARK: Items
 
   @Test func anErrorDoesNotStopTheQueue() async {
-    let queue = AsyncQueue()
     let failing = queue.add { () async throws(Failure) -> Int in throw Failure(number: 1) }
     let item = queue.add { 2 }
     await #expect(throws: Failure(number: 1)) { try await failing?.value }
@@ -99,8 +96,6 @@ import Testing
   }
 
   @Test func anItemSeesWhatItsAdderSaw() async {
-    let queue = AsyncQueue()
-    let gate = TaskGate()
     block(queue, gate)
     let items = [TaskPriority.background, .high].map { priority in
       Task.detached(priority: priority) {
@@ -118,7 +113,6 @@ import Testing
   }
 
   @Test @MainActor func anItemRunsInTheIsolationOfItsClosure() async {
-    let queue = AsyncQueue()
     var count = 0
     let item = queue.add {
       MainActor.preconditionIsolated()
@@ -132,8 +126,6 @@ import Testing
   }
 
   @Test func anItemThatIsCancelledBeforeItsTurnIsDropped() async {
-    let queue = AsyncQueue()
-    let gate = TaskGate()
     block(queue, gate)
     let dropped = queue.add { 1 }
     let kept = queue.add { 2 }
@@ -161,8 +153,6 @@ import Testing
   }
 
   @Test func anItemThatIsCancelledInItsTurnGoesOn() async {
-    let queue = AsyncQueue()
-    let gate = TaskGate()
     let item = block(queue, gate)
     let next = queue.add { Task.isCancelled }
     item?.cancel()
@@ -173,14 +163,11 @@ import Testing
   }
 
   @Test func aCancelledTaskDoesNotCancelItsItems() async {
-    let queue = AsyncQueue()
     #expect(await inCancelledTask { await queue.add { Task.isCancelled }?.value } == false)
   }
 
   @Test func anItemsClosureIsDestroyedBeforeTheNextItemBegins() async {
-    let queue = AsyncQueue()
     let lifetimes = Lifetimes()
-    let gate = TaskGate()
     block(queue, gate)
     func add(_ number: Int) -> AsyncQueue.Item<Int, Never>? {
       let object = Tracked(lifetimes, number: number)
@@ -201,7 +188,6 @@ import Testing
 
   @Test func aFullQueueRefusesItems() async {
     let queue = AsyncQueue(maxConcurrentItems: 2, maxWaitingItems: 1)
-    let gate = TaskGate()
     let items = (0..<3).map { _ in queue.add { await gate.pass() } }
     #expect(items.allSatisfy { $0 != nil })
     let refused = queue.add {}
@@ -213,7 +199,6 @@ import Testing
 
   @Test func tasksAndThreadsWaitForRoom() async {
     let queue = AsyncQueue(maxWaitingItems: 0)
-    let gate = TaskGate()
     block(queue, gate)
     let adding = (0..<20).map { number in
       Task { await queue.addWaitingForRoom { number }?.value }
@@ -226,7 +211,6 @@ import Testing
 
   @Test func aCancelledTaskGivesUpWaitingForRoom() async {
     let queue = AsyncQueue(maxWaitingItems: 0)
-    let gate = TaskGate()
     block(queue, gate)
     let task = Task { await queue.addWaitingForRoom {} == nil }
     task.cancel()
@@ -238,7 +222,6 @@ import Testing
 
   @Test(arguments: [false, true]) func anEndEndsTheWaitForRoom(isCancelled: Bool) async {
     let queue = AsyncQueue(maxWaitingItems: 0)
-    let gate = TaskGate()
     block(queue, gate)
     let waiting = Task { await queue.addWaitingForRoom {} == nil }
     let onThread = Task { await onAThread { queue.addWaitingForRoom {} == nil } }
@@ -274,8 +257,6 @@ import Testing
   }
 
   @Test func finishWaitsAlsoInACancelledTask() async {
-    let queue = AsyncQueue()
-    let gate = TaskGate()
     let item = block(queue, gate)
     let hasEnded = RelaxedFlag()
     _ = queue.add { hasEnded.set() }
@@ -291,7 +272,6 @@ import Testing
   }
 
   @Test func severalTasksFinish() async {
-    let queue = AsyncQueue()
     let ended = RelaxedFlag()
     _ = queue.add {
       await Task.yield()
@@ -309,7 +289,6 @@ import Testing
 
   @Test func cancelDropsTheRestAndCancelsWhatRuns() async {
     let queue = AsyncQueue(maxConcurrentItems: 2)
-    let gate = TaskGate()
     let running = (0..<2).map { _ in
       queue.add {
         await gate.pass()
@@ -330,8 +309,6 @@ import Testing
   }
 
   @Test func aCancelledQueueFinishes() async {
-    let queue = AsyncQueue()
-    let gate = TaskGate()
     let history = Protector<[Int]>([])
     _ = queue.add {
       await gate.pass()
@@ -347,7 +324,6 @@ import Testing
   }
 
   @Test func aQueueWithoutOwnersRunsItsItems() async {
-    let gate = TaskGate()
     weak var weakQueue: AsyncQueue?
     func add() -> [AsyncQueue.Item<Int, Never>?] {
       let queue = AsyncQueue()
@@ -365,7 +341,6 @@ import Testing
 
   /// An item may start a task that finishes the queue, if the item does not wait for it.
   @Test func aTaskOfAnItemFinishesItsQueue() async {
-    let queue = AsyncQueue()
     let finishing = await queue.add { Task { await queue.finish() } }?.value
     await finishing?.value
     let late = queue.add {}

@@ -5,6 +5,8 @@ import Testing
 
 /// In these tests, a `Task.immediate` waits in the mailbox when the call that makes it returns.
 @Suite(.timeLimit(.minutes(10))) struct MailboxTests {
+  private let mailbox = Mailbox<Int>(capacity: 1)
+
   // MARK: Order
 
   @Test(arguments: [1, 3]) func eachSendersElementsKeepTheirOrder(capacity: Int) async {
@@ -38,7 +40,6 @@ import Testing
   }
 
   @Test func aSenderWaitsForRoom() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     let hasSent = RelaxedFlag()
     #expect(await mailbox.send(1))
     let sender = Task.immediate {
@@ -65,7 +66,6 @@ import Testing
   }
 
   @MainActor @Test func theCallsReturnToTheirActor() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     let echo = Mailbox<Int>(capacity: 1)
     async let echoes: Void = {
       for await number in mailbox { #expect(await echo.send(number)) }
@@ -115,7 +115,6 @@ import Testing
   }
 
   @Test func theEndEndsTheWaitOfSenders() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     #expect(await mailbox.send(1))
     let senders = (2..<12).map { number in Task.immediate { await mailbox.send(number) } }
     mailbox.end()
@@ -125,7 +124,6 @@ import Testing
   }
 
   @Test func theEndEndsTheWaitOfReceivers() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     let receivers = (0..<10).map { _ in Task.immediate { await mailbox.receive() } }
     mailbox.end()
     for receiver in receivers { #expect(await receiver.value == nil) }
@@ -148,7 +146,6 @@ import Testing
   }
 
   @Test func aCancelledReceiverReceivesNothing() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     let cancelled = Task.immediate { await mailbox.receive() }
     let receiver = Task.immediate { await mailbox.receive() }
     cancelled.cancel()
@@ -158,7 +155,6 @@ import Testing
   }
 
   @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {
-    let mailbox = Mailbox<Int>(capacity: 1)
     await inCancelledTask {
       #expect(await mailbox.send(1))
       #expect(await !mailbox.send(2))

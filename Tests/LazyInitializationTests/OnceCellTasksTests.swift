@@ -47,9 +47,10 @@ private final class Box: Sendable {
 
 /// Tests cells that tasks initialise.
 @Suite struct OnceCellTasksTests {
+  private let box = Box()
+  private let gate = TaskGate()
+
   @Test func oneTaskMakesTheValueAndOthersAreSuspended() async {
-    let box = Box()
-    let gate = TaskGate()
     let made = RelaxedCounter()
     let tasks = (0..<20).map { number in
       Task {
@@ -76,7 +77,6 @@ private final class Box: Sendable {
   ///
   /// Otherwise the other task would run on the main actor meanwhile, and change `others`.
   @MainActor @Test func readingAFullCellDoesNotSuspend() async {
-    let box = Box()
     _ = box.cell.set(3)
     let others = Unguarded(0)
     let other = Task { @MainActor in others.value += 1 }
@@ -88,7 +88,6 @@ private final class Box: Sendable {
   }
 
   @MainActor @Test func theInitializerRunsInTheCallersIsolation() async {
-    let box = Box()
     let value = await box.cell.value(orInitialize: {
       MainActor.preconditionIsolated()
       await Task.yield()
@@ -99,8 +98,6 @@ private final class Box: Sendable {
   }
 
   @Test func afterAnErrorTheTaskThatHasWaitedForLongestTries() async {
-    let box = Box()
-    let gate = TaskGate()
     let tries = Monitor<[Int]>([])
     var tasks: [Task<Result<Int, any Error>, Never>] = []
     for number in 0..<4 {
@@ -136,8 +133,6 @@ private final class Box: Sendable {
   /// A waiting task must get its turn after the first error, although the task whose initialiser throws asks
   /// again without a pause.
   @Test func aTaskThatRetriesInALoopDoesNotOvertakeAWaitingTask() async {
-    let box = Box()
-    let gate = TaskGate()
     let failures = RelaxedCounter()
     let retrying = Task {
       while failures.value < 1_000 {
@@ -165,8 +160,6 @@ private final class Box: Sendable {
   /// Here the task can run only after this function, which occupies the main actor, has initialised the cell.
   /// The task waits at the front then, also after a thread's error.
   @MainActor @Test(arguments: [false, true]) func aThreadDoesNotWaitForAGrantedTask(throwing: Bool) async {
-    let box = Box()
-    let gate = TaskGate()
     let runner = await box.startInitializing(gate, result: .failure(Refused()))
     let made = RelaxedCounter()
     let make = {
@@ -193,7 +186,6 @@ private final class Box: Sendable {
 
   /// A task that was given the turn, and finds a thread's initialiser running, must be next after its error.
   @Test func anOvertakenTaskWaitsAtTheFront() {
-    let box = Box()
     let waiters = [TaskWaiter(), TaskWaiter(), TaskWaiter()]
     let queue = TaskWaiterTable.join(box.cell.core.state.key)
     defer { TaskWaiterTable.leave(box.cell.core.state.key) }
@@ -223,8 +215,6 @@ private final class Box: Sendable {
   /// A waiting task that is cancelled must throw `CancellationError` while another task's initialiser still
   /// runs.
   @Test func aWaitingTaskThatIsCancelledGivesUp() async throws {
-    let box = Box()
-    let gate = TaskGate()
     let runner = await box.startInitializing(gate)
     let made = RelaxedCounter()
     let cancelled = Task {
@@ -249,8 +239,6 @@ private final class Box: Sendable {
 
   /// A typed error can't be a `CancellationError`, so the cancelled task must go on waiting.
   @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async throws {
-    let box = Box()
-    let gate = TaskGate()
     let runner = await box.startInitializing(gate)
     let typed = Task {
       do throws(Refused) {
@@ -268,7 +256,6 @@ private final class Box: Sendable {
 
   /// A cancelled task whose initialiser throws leaves the cell empty, and the waiting task must fill it.
   @Test func theInitializerOfACancelledTaskMayThrow() async {
-    let box = Box()
     let runner = Task {
       try await box.cell.value(orInitialize: {
         while !Task.isCancelled { await Task.yield() }
@@ -287,8 +274,6 @@ private final class Box: Sendable {
   // MARK: Threads and tasks
 
   @Test func aThreadWaitsForATask() async throws {
-    let box = Box()
-    let gate = TaskGate()
     let runner = await box.startInitializing(gate)
     async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
     async let refused = onAThread { box.cell.set(3) }
@@ -299,7 +284,6 @@ private final class Box: Sendable {
   }
 
   @Test func aTaskWaitsForAThread() async {
-    let box = Box()
     let started = Signal()
     let mayEnd = Signal()
     async let value = onAThread {
@@ -319,7 +303,6 @@ private final class Box: Sendable {
   }
 
   @Test func aTaskTakesOverFromAThread() async {
-    let box = Box()
     let started = Signal()
     let mayEnd = Signal()
     async let error = onAThread {
@@ -347,8 +330,6 @@ private final class Box: Sendable {
   }
 
   @Test func aThreadTakesOverFromATask() async {
-    let box = Box()
-    let gate = TaskGate()
     let runner = await box.startInitializing(gate, result: .failure(Refused()))
     async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
     await box.untilAThreadWaits()

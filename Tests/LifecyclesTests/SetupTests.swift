@@ -32,9 +32,10 @@ private final class Recorder: Activatable {
 }
 
 @Suite struct SetupTests {
+  private let lifetimes = Lifetimes()
+
   @Test("an object is set up, activated once and invalidated once")
   func theFourSteps() {
-    let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "first", lifetimes: lifetimes)
     let steps = configuration.steps
     do {
@@ -55,7 +56,6 @@ private final class Recorder: Activatable {
   }
 
   @Test func aKeptObjectIsSeenInvalidated() {
-    let lifetimes = Lifetimes()
     let activation = Setup<Recorder>(Recorder.Configuration(name: "", lifetimes: lifetimes)).activate()
     let object = activation.object
     activation.invalidate()
@@ -64,7 +64,6 @@ private final class Recorder: Activatable {
   }
 
   @Test func aDroppedSetupMakesNoObject() {
-    let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)
     do {
       var setup = Setup<Recorder>(configuration)
@@ -75,7 +74,6 @@ private final class Recorder: Activatable {
   }
 
   @Test func anActivationIsEndedOnAnotherThread() {
-    let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)
     concurrently {
       let activation = Setup<Recorder>(configuration).activate()

@@ -11,6 +11,8 @@ private enum Poster {
 
 /// Tests the delivery to the main actor and to other actors.
 @MainActor @Suite struct OrderedDeliveryTests {
+  private let received = Received<Int>()
+
   /// The elements that the main actor has received.
   private final class Received<Element> {
     var elements: [Element] = []
@@ -44,7 +46,6 @@ private enum Poster {
 
   @Test("the receiver has none of a poster's task-local values")
   func taskLocalValues() async {
-    let received = Received<Int>()
     let delivery = OrderedDelivery<Int> { _ in received.elements.append(Poster.number) }
     let numbers = ExclusiveProtector<[Int]>([])
     let reader = Reader()
@@ -62,7 +63,6 @@ private enum Poster {
 
   @Test("elements that threads post in critical sections are delivered in the order of the sections")
   func order() async {
-    let received = Received<Int>()
     let delivery = OrderedDelivery { received.elements.append($0) }
     let last = Protector(0)
     let count = 4 * StressSize.pick(quick: 1_000, full: 100_000)
@@ -97,7 +97,6 @@ private enum Poster {
 
   @Test("elements that the receiver posts come after those that were posted before")
   func reentrantPosts() async {
-    let received = Received<Int>()
     let box = Unguarded<OrderedDelivery<Int>?>(nil)
     let delivery = OrderedDelivery<Int> { element in
       received.elements.append(element)
@@ -115,7 +114,6 @@ private enum Poster {
 
   @Test("a post beyond the limit is refused, and changes nothing")
   func refusal() {
-    let received = Received<Int>()
     let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
     #expect((1...4).map { delivery.post($0) } == [true, true, false, false])
     delivery.deliverNow()
@@ -138,7 +136,6 @@ private enum Poster {
 
   @Test("a thread that waits for room posts all its elements")
   func threadsWaitForRoom() async {
-    let received = Received<Int>()
     let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
     // The test joins this thread only after all elements have been received. An earlier join would block
     // the main actor, which must run the drains.
@@ -154,7 +151,6 @@ private enum Poster {
 
   @Test("tasks that wait for room post all their elements, each in its order")
   func tasksWaitForRoom() async {
-    let received = Received<Int>()
     let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
     await withTaskGroup { group in
       for task in 0..<3 {
@@ -186,7 +182,6 @@ private enum Poster {
 
   @Test("nothing is delivered after an end on the actor, and posts are refused")
   func end() async {
-    let received = Received<Int>()
     let delivery = OrderedDelivery { received.elements.append($0) }
     #expect(delivery.post(1) && !delivery.hasEnded)
     delivery.end()
@@ -199,7 +194,6 @@ private enum Poster {
 
   @Test("an end during a delivery drops the rest of the burst")
   func endInsideADelivery() async {
-    let received = Received<Int>()
     let box = Unguarded<OrderedDelivery<Int>?>(nil)
     let delivery = OrderedDelivery<Int> { element in
       received.elements.append(element)

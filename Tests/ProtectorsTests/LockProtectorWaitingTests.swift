@@ -7,6 +7,8 @@ import Testing
 
 /// Tests `withWriteLock(waitingUntil:timeout:_:)` and `withReadLock(waitingUntil:timeout:_:)`.
 @Suite struct LockProtectorWaitingTests {
+  private let number = Protector(0)
+
   private enum Failure: Error, Equatable {
     case expected(Int)
   }
@@ -43,7 +45,6 @@ import Testing
   }
 
   @Test func everyKindOfWriteEndsTheWait() {
-    let number = Protector(0)
     let steps: [@Sendable () -> Void] = [
       { number.withWriteLock { $0 += 1 } },
       { number.withWriteLock(waitingUntil: { _ in true }) { $0 += 1 } },
@@ -86,7 +87,6 @@ import Testing
 
   @Test func noncopyableResultsPassThroughAfterAWait() {
     let lifetimes = Lifetimes()
-    let number = Protector(0)
     concurrently(
       {
         MonotonicClock.sleep(.milliseconds(2))
@@ -119,7 +119,6 @@ import Testing
   }
 
   @Test func readersThatWaitedMeet() {
-    let number = Protector(0)
     let meeting = MeetingPoint(parties: 3)
     let seen = race(threads: 4) { index -> Int? in
       if index == 3 {
@@ -139,7 +138,6 @@ import Testing
   ///
   /// The thread stays asleep while its predicate is false.
   @Test func predicatesAreEvaluatedAfterWritesOnly() {
-    let number = Protector(0)
     let looks = RelaxedCounter()
     let writes = 50
     concurrently(
@@ -241,7 +239,6 @@ import Testing
   }
 
   @Test func readersThatGiveUpAreForgotten() {
-    let number = Protector(0)
     for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
       number.exchange(0)
       let seen = race(threads: 3) { index -> Int? in

@@ -7,6 +7,8 @@ import Testing
 
 /// Tests `values(of:)`, the asynchronous sequence of a protector's values.
 @Suite struct ProtectorValuesTests {
+  private let players = Protector(Players())
+
   private struct Players: Sendable {
     var points = 0
     var names: [String] = []
@@ -21,7 +23,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func aSlowTaskGetsTheNewestValueOnly() async {
-    let players = Protector(Players())
     var values = players.values(of: \.points).makeAsyncIterator()
     #expect(await values.next() == 0)
     for points in 1...5 {
@@ -43,7 +44,6 @@ import Testing
   /// Every write section counts as a change of values that can't be compared, even one that does not change
   /// the observed property.
   @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async {
-    let players = Protector(Players())
     var values = players.values(of: { Points(number: $0.points) }).makeAsyncIterator()
     #expect(await values.next()?.number == 0)
     players.withWriteLock { $0.names = ["Ann"] }
@@ -60,7 +60,6 @@ import Testing
 
   /// After a change to an equal value the iterator waits again.
   @Test(.timeLimit(.minutes(10))) func equalValuesAreSkipped() async {
-    let players = Protector(Players())
     var values = players.values(of: { $0.points }).makeAsyncIterator()
     #expect(await values.next() == 0)
     let writer = Task {
@@ -100,7 +99,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func theSequenceEndsWithTheTask() async {
-    let players = Protector(Players())
     let waiting = Task {
       var count = 0
       for await _ in players.values(of: { $0.points }) { count += 1 }
@@ -121,7 +119,6 @@ import Testing
 
   /// A task that is cancelled after a change gets `nil` instead of the new value.
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskGetsNoChange() async {
-    let players = Protector(Players())
     let task = Task {
       var values = players.values(of: { $0.points }).makeAsyncIterator()
       let first = await values.next()
@@ -136,7 +133,6 @@ import Testing
   }
 
   @Test func anIteratorLeavesNothingBehind() async {
-    let players = Protector(Players())
     for hasChanged in [false, true] {
       var values: ProtectorValues<Int>.AsyncIterator? = players.values(of: { $0.points }).makeAsyncIterator()
       #expect(await values?.next() == 0)
@@ -164,7 +160,6 @@ import Testing
   /// The queue must release the observer at the end of a write section (`hasChanged` is true), and when the
   /// observer leaves the queue (`hasChanged` is false).
   @Test(arguments: [false, true]) func theQueueReleasesTheObserver(hasChanged: Bool) {
-    let players = Protector(Players())
     weak var ended: ValueObserver?
     do {
       let observer = ValueObserver(queue: players.waiters.key, Primitive(.predicate))
@@ -177,7 +172,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func iteratorsAreIndependent() async {
-    let players = Protector(Players())
     let sequence = players.values(of: { $0.points })
     var fast = sequence.makeAsyncIterator()
     var slow = sequence.makeAsyncIterator()
@@ -260,7 +254,6 @@ import Testing
   ///
   /// Another task of the main actor would run during a suspension, and would set `hasRun`.
   @Test @MainActor func neitherTheCurrentValueNorAChangeSuspends() async {
-    let players = Protector(Players())
     var hasRun = false
     let other = Task { hasRun = true }
     var values = players.values(of: { $0.points }).makeAsyncIterator()

@@ -12,6 +12,8 @@ import Testing
 /// The test can therefore act after the task was notified, and before it runs again. The main actor is
 /// unsuitable, because other tests keep it busy.
 @Suite struct TasksThatWaitTests {
+  private let protector = Protector(0)
+
   @globalActor private actor SerialTests {
     static let shared = SerialTests()
   }
@@ -34,7 +36,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func aWriteEndsTheWait() async {
-    let protector = Protector(0)
     async let written = protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
       value = 2
       return "written"
@@ -70,7 +71,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
-    let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
     await tasks(2, waitIn: protector)
@@ -82,7 +82,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskDoesNotWait() async {
-    let protector = Protector(0)
     let (waited, ran) = await inCancelledTask {
       let waited = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 }
       let ran = await protector.withWriteLock(waitingUntil: { $0 == 0 }) { _ in 2 }
@@ -93,7 +92,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func aTimeoutEndsTheWait() async {
-    let protector = Protector(0)
     #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in 1 } == nil)
     let timeout = Duration.milliseconds(2)
     #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 } == nil)
@@ -104,7 +102,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
-    let protector = Protector(0)
     let task = Task {
       try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) -> Int in
         value = 2
@@ -120,7 +117,6 @@ import Testing
   // MARK: On an actor
 
   @Test(.timeLimit(.minutes(10))) @MainActor func bodiesRunInTheCallersIsolation() async {
-    let protector = Protector(0)
     var seen: [Int] = []
     let task = Task {
       await protector.withWriteLock(waitingUntil: { $0 > 0 }) { value in
@@ -138,7 +134,6 @@ import Testing
   ///
   /// Another task of the actor would run during a suspension, and would set `hasRun`.
   @Test @SerialTests func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
-    let protector = Protector(0)
     var hasRun = false
     var other: Task<Void, Never>?
     await protector.withTaskWait(for: { $0 == 1 }, of: nil, .reader, until: .never) { wait in
@@ -152,7 +147,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
-    let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
@@ -165,7 +159,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing() async {
-    let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(2, waitIn: protector)
@@ -179,7 +172,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) @SerialTests func aTaskServedInVainWaitsOn() async {
-    let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(2, waitIn: protector)
@@ -226,7 +218,6 @@ import Testing
 
   /// Calls that would have to wait behind a task that was overtaken 64 times, but may not wait.
   @Test(.timeLimit(.minutes(10))) @SerialTests func whoMayNotOvertakeAndMayNotWaitGetsNothing() async {
-    let protector = Protector(0)
     let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
     await tasks(1, waitIn: protector)
     // One task, without a suspension, so that the first one does not run.
@@ -250,7 +241,6 @@ import Testing
   ///
   /// The test blocks the executor of this task, as a synchronous call on the pool's only thread would.
   @Test(.timeLimit(.minutes(10))) @SerialTests func noThreadWaitsForATaskThatIsDue() async {
-    let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
@@ -292,7 +282,6 @@ import Testing
   /// that task.
   @Test(.timeLimit(.minutes(10)), arguments: [false, true]) @SerialTests
   func aTaskServedInVainHandsOn(isCancelled: Bool) async {
-    let protector = Protector(0)
     let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     let second = Task { await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 } }
@@ -310,7 +299,6 @@ import Testing
 
   @Test(.timeLimit(.minutes(10))) func aConditionIsEvaluatedOnceForAllThatWait() async {
     let evaluations = RelaxedCounter()
-    let protector = Protector(0)
     let isOne = protector.condition { evaluations.counting($0 == 1) }
     let waiting = (0..<300).map { number in
       Task {
@@ -334,7 +322,6 @@ import Testing
 
   @Test(.timeLimit(.minutes(10))) func aConditionHandsEachElementToOneTask() async {
     let evaluations = RelaxedCounter()
-    let protector = Protector(0)
     let isPositive = protector.condition { evaluations.counting($0 > 0) }
     let count = 2_000
     let waiting = (0..<count).map { _ in

@@ -6,8 +6,9 @@ import Testing
 @testable import Snapshots
 
 @Suite(.serialized) struct ReclamationTests {
+  private let lifetimes = Lifetimes()
+
   @Test func everyReplacedValueIsFreedOnce() {
-    let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 5_000, full: 500_000)
     do {
       let cell = Snapshot(Tracked(lifetimes))
@@ -28,7 +29,6 @@ import Testing
   }
 
   @Test func aReaderKeepsItsValueAlive() {
-    let lifetimes = Lifetimes()
     let cell = Snapshot(TrackedToken(lifetimes, number: 1))
     cell.withCurrent { value in
       for number in 2...100 { cell.publish(TrackedToken(lifetimes, number: number)) }
@@ -41,7 +41,6 @@ import Testing
   }
 
   @Test func aReaderInALinkedBlockKeepsItsValueAlive() {
-    let lifetimes = Lifetimes()
     let cells = (0..<3 * HazardBlock.slotCount).map { Snapshot(TrackedToken(lifetimes, number: $0)) }
     func read(from index: Int) {
       guard index < cells.count else {
@@ -79,7 +78,6 @@ import Testing
 
       deinit { if rest > 0 { cell.publish(Link(rest - 1, lifetimes, cell)) } }
     }
-    let lifetimes = Lifetimes()
     let cell = Snapshot<Link?>(nil)
     cell.publish(Link(3, lifetimes, cell))
     // The `deinit` of each replaced link publishes the next link, which the next round replaces.
@@ -106,7 +104,6 @@ import Testing
   }
 
   @Test func threadsThatHaveReadOnceAndSleepCostTheirBlocksAlone() {
-    let lifetimes = Lifetimes()
     let cell = Snapshot(Tracked(lifetimes))
     let count = StressSize.pick(quick: 300, full: 3_000)
     let meeting = MeetingPoint(parties: count + 1)
@@ -129,7 +126,6 @@ import Testing
   /// The limit of 50 barriers in a second must hold for all snapshots of the process together, including
   /// those of tests that run at the same time.
   @Test func manySnapshotsStayWithinFiftyBarriersInASecond() {
-    let lifetimes = Lifetimes()
     let cells = (0..<1_000).map { Snapshot(Tracked(lifetimes, number: $0)) }
     let publications = StressSize.pick(quick: 10_000, full: 100_000)
     let before = SnapshotReclamation.barrierCount
@@ -201,7 +197,6 @@ import Testing
       let tracked: Tracked
       let filling: [128 of Int]
     }
-    let lifetimes = Lifetimes()
     let cell = Snapshot(Large(tracked: Tracked(lifetimes), filling: .init(repeating: 0)))
     let rounds = StressSize.pick(quick: Sanitizer.isActive ? 20 : 60, full: 600)
     let hasEnded = RelaxedFlag()
@@ -273,7 +268,6 @@ import Testing
   }
 
   @Test func aCellThatEndsFreesItsValue() {
-    let lifetimes = Lifetimes()
     race(threads: 2) { _ in
       for _ in 0..<200 {
         let cell = Snapshot(Tracked(lifetimes))

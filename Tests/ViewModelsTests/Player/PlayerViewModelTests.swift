@@ -6,15 +6,12 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct PlayerViewModelTests {
-  private func makePlayer(_ state: PlayerState = PlayerState()) -> PlayerViewModel {
-    PlayerViewModel(state, uploader: PromptUploader())
-  }
+  private let player = PlayerViewModel(uploader: PromptUploader())
 
   // MARK: Forbidden names and re-entrant changes
 
   @Test("a forbidden name emits an event and clears the name, in one transaction")
   func aForbiddenName() {
-    let player = makePlayer()
     let record = PlayerRecord(player)
     var namesAtEvents: [String] = []
     let add = player.onEvent
@@ -32,7 +29,6 @@ import ViewModels
 
   @Test("a re-entrant change from the handler is queued, not lost, not seen half-way")
   func aReentrantChange() {
-    let player = makePlayer()
     var log: [String] = []
     let note = { [unowned player] (step: String) in
       log.append("\(step) \(player.state.name) \(player.state.points)")
@@ -58,7 +54,6 @@ import ViewModels
 
   @Test("tasks get distinct states, each the newest one")
   func states() async {
-    let player = makePlayer()
     var states = player.states.makeAsyncIterator()
     #expect(await states.next() == player.state)
     player.perform(.rename("Ann"))
@@ -75,7 +70,7 @@ import ViewModels
   @Test("other threads never read a half-updated combination")
   func otherThreadsReadWholeStates() {
     let low = PlayerState(name: "low", points: 15, minimum: 10, maximum: 20, pointUpdateLimit: .max)
-    let player = makePlayer(low)
+    let player = PlayerViewModel(low, uploader: PromptUploader())
     let isOver = RelaxedFlag()
     let wrong = RelaxedCounter()
     let read = RelaxedCounter()
@@ -107,7 +102,6 @@ import ViewModels
 
   @Test("the 11th point update is ignored and the stepper is hidden")
   func theEleventhPointUpdate() {
-    let player = makePlayer()
     for _ in 0..<9 { player.perform(.stepUp) }
     // The points are 109 already, so `setPoints(109)` changes nothing and does not count as a point update.
     player.perform(.setPoints(109))
@@ -177,7 +171,6 @@ import ViewModels
 
   @Test("the Observation module is notified of each change, and of nothing else")
   func observation() {
-    let player = makePlayer()
     let changes = RelaxedCounter()
     func track() -> String {
       withObservationTracking {
@@ -205,7 +198,6 @@ import ViewModels
 
   @Test("a change from an observer of the Observation module is queued, too")
   func aChangeFromObservation() {
-    let player = makePlayer()
     withObservationTracking {
       _ = player.state
     } onChange: {
