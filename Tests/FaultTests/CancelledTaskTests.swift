@@ -11,6 +11,8 @@ import ViewModels
 ///
 /// Calls that block a thread must ignore the cancellation, and asynchronous sequences must end.
 @Suite struct CancelledTaskTests {
+  private let lifetimes = Lifetimes()
+
   /// Waits until all objects are destroyed; the watchdog ends the process if one never is.
   ///
   /// The thread that did the work may keep its reference to the error for a moment after the call has returned.
@@ -49,7 +51,6 @@ import ViewModels
 
   @Test("an error of a job comes out of a cancelled task, and the result is destroyed")
   func anErrorOfAJobOfACancelledTask() async {
-    let lifetimes = Lifetimes()
     let number = await inCancelledTask { () -> Int? in
       do throws(Failure) {
         let token = try await withJobs(throwing: Failure.self) { jobs in
@@ -86,7 +87,6 @@ import ViewModels
   @Test("jobs whose task is cancelled at any moment")
   func jobsAreCancelledAtAnyMoment() async {
     var random = Seed.current.generator(stream: 26)
-    let lifetimes = Lifetimes()
     for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
       let ended = RelaxedCounter()
       let task = Task.detached {
@@ -172,7 +172,6 @@ import ViewModels
 
   @Test func aWorkItemOfACancelledTaskIsDone() async {
     let transform = DataTransform()
-    let lifetimes = Lifetimes()
     let results = await inCancelledTask { () -> [Int] in
       let sum = await transform.run(1) { $0 + 1 }
       do throws(Failure) {

@@ -6,20 +6,19 @@ import Testing
 
 /// Tests the state machine of a waiter, and its continuations.
 @Suite struct TaskWaiterTests {
+  private let waiter = TaskWaiter()
+
   @Test func aSuspendedWaiterReturnsItsContinuation() {
-    let waiter = TaskWaiter()
     #expect(waiter.suspend(64))
     #expect(waiter.wake() == 64)
   }
 
   @Test func aWaiterThatIsResumedFirstDoesNotSuspend() {
-    let waiter = TaskWaiter()
     #expect(waiter.wake() == nil)
     #expect(!waiter.suspend(64))
   }
 
   @Test func aTaskThatIsResumedFirstGoesOn() async {
-    let waiter = TaskWaiter()
     waiter.resume()
     await waiter.waitUntilResumed()
     #expect(waiter.outcomeAfterWaiting == .served)
@@ -37,7 +36,6 @@ import Testing
 
   @MainActor
   @Test func aTaskOfTheMainActorResumesThere() async {
-    let waiter = TaskWaiter()
     Task.detached { waiter.resume() }
     await waiter.waitUntilResumed()
     MainActor.assertIsolated()

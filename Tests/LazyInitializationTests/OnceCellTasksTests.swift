@@ -49,9 +49,9 @@ private final class Box: Sendable {
 @Suite struct OnceCellTasksTests {
   private let box = Box()
   private let gate = TaskGate()
+  private let made = RelaxedCounter()
 
   @Test func oneTaskMakesTheValueAndOthersAreSuspended() async {
-    let made = RelaxedCounter()
     let tasks = (0..<20).map { number in
       Task {
         await box.cell.value(orInitialize: {
@@ -161,7 +161,6 @@ private final class Box: Sendable {
   /// The task waits at the front then, also after a thread's error.
   @MainActor @Test(arguments: [false, true]) func aThreadDoesNotWaitForAGrantedTask(throwing: Bool) async {
     let runner = await box.startInitializing(gate, result: .failure(Refused()))
-    let made = RelaxedCounter()
     let make = {
       made.add(1); return 2
     }
@@ -216,7 +215,6 @@ private final class Box: Sendable {
   /// runs.
   @Test func aWaitingTaskThatIsCancelledGivesUp() async throws {
     let runner = await box.startInitializing(gate)
-    let made = RelaxedCounter()
     let cancelled = Task {
       try await box.cell.value(orInitialize: { () async throws in made.add(1) })
     }

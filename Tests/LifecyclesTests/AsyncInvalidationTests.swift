@@ -13,6 +13,9 @@ import Testing
 ///
 /// While bodies of `whileActive` run, this function must suspend the task instead of blocking the thread.
 @Suite struct AsyncInvalidationTests {
+  private let isInside = Signal()
+  private let mayEnd = Signal()
+
   @Test
   func withoutDeliveriesItIsImmediate() async {
     let lifecycle = activeLifecycle("Immediate")
@@ -50,8 +53,6 @@ import Testing
   /// The end of a delivery must resume the waiter itself: this test sets no deadline that could do so.
   @Test func theEndOfADeliveryWakesTheTask() {
     let lifecycle = activeLifecycle("Event-driven")
-    let isInside = Signal()
-    let mayEnd = Signal()
     let waiter = TaskWaiter()
     let queue = TaskWaiterTable.join(lifecycle.core.key)
     concurrently(
@@ -79,7 +80,6 @@ import Testing
   /// The end of the inner delivery resumes the task on the thread of the outer one.
   @Test func aTaskThatGoesOnInsideADeliveryWaitsForIt() async {
     let lifecycle = activeLifecycle("Inline")
-    let (isInside, mayEnd) = (Signal(), Signal())
     let (isInvalidated, wasEarly) = (RelaxedFlag(), RelaxedFlag())
     let thread = PlatformThread {
       lifecycle.whileActive {
@@ -104,7 +104,6 @@ import Testing
   /// The end of the delivery in which the task began resumes it, and another one still runs.
   @Test func aTaskThatBeganInADeliveryWaitsForAnother() async {
     let lifecycle = activeLifecycle("Immediate")
-    let (isInside, mayEnd) = (Signal(), Signal())
     let isInvalidated = RelaxedFlag()
     let thread = PlatformThread {
       lifecycle.whileActive {
@@ -128,8 +127,6 @@ import Testing
 
   @Test func aCancelledTaskWaitsAsWell() async {
     let lifecycle = activeLifecycle("Cancelled")
-    let isInside = Signal()
-    let mayEnd = Signal()
     let order = Protector<[String]>([])
     let thread = PlatformThread {
       lifecycle.whileActive {
@@ -212,7 +209,6 @@ import Testing
 
   @Test func invalidatingASourceAwaitsItsHandler() async {
     let queue = DispatchQueue(label: "events")
-    let isInside = Signal()
     let order = Protector<[String]>([])
     var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
     setup.configuration.onEvent = { _ in

@@ -7,6 +7,8 @@ import Testing
 
 /// Tests who gets room in a delivery, and in which order.
 @MainActor @Suite struct OrderedDeliveryRoomTests {
+  private let manual = Manual(limit: 1)
+
   /// A delivery that counts the drains that it schedules; the test runs them.
   private final class Manual: Sendable {
     private let scheduled = ExclusiveProtector(0)
@@ -66,7 +68,6 @@ import Testing
 
   @Test("a post of another caller does not take the place of a task that was resumed")
   func keptPlaces() async {
-    let manual = Manual(limit: 1)
     let task = manual.startPosting(1)
     #expect(manual.drain())
     #expect(!manual.delivery.post(9))
@@ -77,7 +78,6 @@ import Testing
 
   @Test("threads and tasks wait in one line")
   func threadsAndTasks() async {
-    let manual = Manual(limit: 1)
     async let thread = onAThread { manual.delivery.waitForRoom() && manual.delivery.post(1) }
     while manual.delivery.waitCount < 1 { await Task.yield() }
     let task = manual.startPosting(2)
@@ -90,7 +90,6 @@ import Testing
 
   @Test("a cancelled task leaves the line, and its place is nobody's")
   func cancellation() async {
-    let manual = Manual(limit: 1)
     let tasks = (1...3).map { manual.startPosting($0) }
     tasks[0].cancel()
     tasks[1].cancel()
@@ -109,7 +108,6 @@ import Testing
 
   @Test("a task that is cancelled after it was granted room has it")
   func cancellationAfterTheGrant() async {
-    let manual = Manual(limit: 1)
     let task = manual.startPosting(1)
     #expect(manual.drain())
     task.cancel()
@@ -118,7 +116,6 @@ import Testing
 
   @Test("a place that is not used is given up, to a waiting task and to posts")
   func unusedPlaces() async {
-    let manual = Manual(limit: 1)
     let idle = Task.immediate { await manual.delivery.waitForRoom() }
     #expect(manual.drain())
     #expect(await idle.value)
@@ -138,7 +135,6 @@ import Testing
 
   @Test("places that several callers don't use reach the one that waits behind them")
   func unusedPlacesInARow() async throws {
-    let manual = Manual(limit: 1)
     let idle = (0..<4).map { _ in Task.immediate { await manual.delivery.waitForRoom() } }
     let task = manual.startPosting(1)
     // A task that was granted room continues through the pool, however long that takes, and then wants drains.
@@ -155,7 +151,6 @@ import Testing
 
   @Test("after a place was given up, the next one is open to every post")
   func openPlaces() async {
-    let manual = Manual(limit: 1)
     func waitInAnotherTask() async {
       #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
     }
@@ -174,7 +169,6 @@ import Testing
 
   @Test("the place of a task whose earlier place was open is its own until it returns")
   func placeAfterAnOpenOne() async throws {
-    let manual = Manual(limit: 1)
     #expect(manual.drain())
     #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
     while !manual.delivery.post(1) { #expect(manual.drain()) }
@@ -195,7 +189,6 @@ import Testing
   /// A task whose place is only granted, and which has not continued, loses it to no drain.
   @Test("a place is kept until its task runs, however many drains come first")
   func lateTasks() async {
-    let manual = Manual(limit: 1)
     let task = manual.startPosting(1)
     for _ in 0..<100 {
       _ = manual.drain()

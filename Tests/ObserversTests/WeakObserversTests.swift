@@ -33,6 +33,7 @@ private final class Listener: NumberObserver {
 
 @Suite struct WeakObserversTests {
   private struct Failure: Error, Equatable {}
+  private let lifetimes = Lifetimes()
 
   private let log = Unguarded<[String]>([])
   private let observers = WeakObservers<any NumberObserver>()
@@ -51,7 +52,6 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aDeallocatedObserverIsNotCalled() {
-    let lifetimes = Lifetimes()
     let rest = Listener("rest", log)
     do {
       let listener = Listener("gone", log, lifetimes)
@@ -135,7 +135,6 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aTokenKeepsNoObserverAliveAndMayOutliveIt() {
-    let lifetimes = Lifetimes()
     let token = observers.observe(by: Listener("a", log, lifetimes))
     #expect(lifetimes.alive == 0)
     send(1)
@@ -189,7 +188,6 @@ private final class Listener: NumberObserver {
   }
 
   @Test func anObserverDeallocatedDuringAnIterationIsNotCalled() {
-    let lifetimes = Lifetimes()
     let first = Listener("first", log)
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
     observers.observe(whileAlive: first)
@@ -205,7 +203,6 @@ private final class Listener: NumberObserver {
   ///
   /// The `deinit` would trap if the list held its lock during the iteration.
   @Test func anObserverDeallocatedInItsCallMayUseTheList() {
-    let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
     let heir = Listener("heir", log)
     observers.observe(whileAlive: kept.value!)

@@ -20,6 +20,8 @@ final class Caller: Sendable {
 
 /// Tests `exchange` and `value`.
 @Suite struct LockProtectorReplacingTests {
+  private let ended = RelaxedCounter()
+
   @Test func theOldValueIsReturned() {
     let text = Protector("a")
     #expect(text.exchange("b") == "a")
@@ -72,7 +74,6 @@ final class Caller: Sendable {
   @Test(arguments: ProtectorUnderTest.allCases, Use.allCases)
   private func aDeinitMayUseTheProtector(candidate: ProtectorUnderTest, use: Use) {
     let object = candidate.protect(Caller?.none)
-    let ended = RelaxedCounter()
     @Sendable func put() {
       _ = object.exchange(
         Caller {
@@ -125,7 +126,6 @@ final class Caller: Sendable {
       var last: Caller?
     }
     let state = Protector(State())
-    let ended = RelaxedCounter()
     let makeCaller: @Sendable () -> Caller = { Caller { state.withWriteLock { _ in _ = ended.add(1) } } }
     let (first, second, third) = (makeCaller(), makeCaller(), makeCaller())
     state.withWriteLock { state in
@@ -192,7 +192,6 @@ final class Caller: Sendable {
       let onEnd: (@Sendable () -> Void)?
       deinit { onEnd?() }
     }
-    let ended = RelaxedCounter()
     let token = Protector(Token(onEnd: nil))
     let exclusive = ExclusiveProtector(Token(onEnd: nil))
     token.exchange(Token { token.withReadLock { _ in _ = ended.add(1) } })

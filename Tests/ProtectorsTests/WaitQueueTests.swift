@@ -9,6 +9,7 @@ import Testing
 ///
 /// The tests use a queue without a protector. Most waiters have no thread; some have a thread that sleeps.
 @Suite final class WaitQueueTests {
+  private let group = WaitGroup(queue: 0)
   private let queue = WaitQueue()
   private var waiters: [UnsafeMutablePointer<Waiter>] = []
 
@@ -279,7 +280,6 @@ import Testing
   }
 
   @Test func aTaskThatWasServedInVainReturnsToTheFront() {
-    let group = WaitGroup(queue: 0)
     let (first, single) = (makeTask(in: group), makeTask())
     let others = (0..<2).map { _ in makeTask(in: group) }
     for waiter in [first, single] + others { queue.append(waiter) }
@@ -293,7 +293,6 @@ import Testing
   }
 
   @Test func groupsAndSingleTasksTakeTurns() {
-    let group = WaitGroup(queue: 0)
     let members = (0..<4).map { _ in makeTask(in: group) }
     let singles = (0..<2).map { _ in makeTask() }
     for waiter in members + singles { queue.append(waiter) }
@@ -302,7 +301,6 @@ import Testing
 
   /// When the first waiter of a group withdraws, the next one takes its place before later single waiters.
   @Test(arguments: [0, 1, 2, 3]) func whoWithdrawsFromAGroupLeavesTheOrderAsItIs(leaving: Int) {
-    let group = WaitGroup(queue: 0)
     let members = (0..<3).map { _ in makeTask(in: group) }
     let single = makeTask()
     let all = [members[0], single, members[1], members[2]]
@@ -319,7 +317,6 @@ import Testing
   @Test func aGroupForgetsTheEvaluationsOfAnEarlierQueue() {
     let earlier = WaitQueue()
     let later = WaitQueue()
-    let group = WaitGroup(queue: 0)
     let waiter = makeTask(in: group)
     earlier.append(waiter)
     #expect(Self.serve(earlier, value: 0) == [])
@@ -330,7 +327,6 @@ import Testing
   }
 
   @Test func allReadersOfAGroupAreServedTogether() {
-    let group = WaitGroup(queue: 0)
     let members = (0..<3).map { _ in makeTask(in: group, writes: false) }
     let writer = makeTask(in: group)
     let single = makeTask(writes: false)

@@ -8,6 +8,8 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct BusyControllerTests {
+  private let transform = DataTransform()
+
   /// Starts a work item of `transform` that ends when the test sends the signal `go`.
   ///
   /// Returns the signal, and a task that ends after the work item.
@@ -48,7 +50,6 @@ import ViewModels
 
   @Test("it registers at activation, shows busy and idle, unregisters at invalidation")
   func itsLife() async {
-    let transform = DataTransform()
     let controller = BusyController(of: transform)
     let notified = BusyRecord(controller)
     // The controller is not active yet, so this work does not notify it.
@@ -78,7 +79,6 @@ import ViewModels
 
   @Test("it is busy for as long as any work is under way, and notified once")
   func overlappingWork() async {
-    let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
     let notified = BusyRecord(controller)
@@ -93,7 +93,6 @@ import ViewModels
 
   @Test("activated while work is under way, it is busy at once")
   func activatedLate() async {
-    let transform = DataTransform()
     let (go, task) = work(transform)
     while transform.pending == 0 { await Task.yield() }
     let controller = BusyController(of: transform)
@@ -109,7 +108,6 @@ import ViewModels
 
   @Test("an event that is on its way when it is invalidated is dropped")
   func eventsOnTheirWay() async {
-    let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
     let notified = BusyRecord(controller)
@@ -139,7 +137,6 @@ import ViewModels
 
   @Test("an observer of its change may invalidate it, and it is idle then", arguments: [false, true])
   func invalidatedByAnObserver(atActivation: Bool) async {
-    let transform = DataTransform()
     let controller = BusyController(of: transform)
     let notified = BusyRecord(controller)
     notified.onChange = { controller.invalidate() }
@@ -156,7 +153,6 @@ import ViewModels
 
   @Test("the subsystem's queue may have the last reference")
   func theQueueHasTheLastReference() async {
-    let transform = DataTransform()
     let box = ExclusiveProtector<BusyController?>(nil)
     let holder: WeakHolder<BusyController>
     let entered = Signal()

@@ -8,6 +8,8 @@ import Testing
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsViewModelTests {
+  private let model = RowsViewModel(.testing())
+
   // MARK: Edits and notifications
 
   @Test("inserted, removed and modified, with index, row and the rows after it", arguments: Strategy.allCases)
@@ -35,7 +37,6 @@ struct RowsViewModelTests {
 
   @Test("where no worker runs, workers can be started")
   func startWithoutWorkers() async {
-    let model = RowsViewModel(.testing())
     model.start(workers: 0)
     model.start(workers: 1)
     #expect(model.workerCount == 1)
@@ -44,7 +45,6 @@ struct RowsViewModelTests {
 
   @Test("nothing is removed from or modified in an empty list")
   func anEmptyList() {
-    let model = RowsViewModel(.testing())
     #expect(model.apply(.remove(.share(7))) == .noSuchRow)
     #expect(model.apply(.append("a", to: .share(7))) == .noSuchRow)
     #expect(model.apply(.insert("a", at: .share(.max))) == .accepted)
@@ -111,7 +111,6 @@ struct RowsViewModelTests {
 
   @Test("any thread reads the newest rows, also before they are delivered")
   func publishedRows() {
-    let model = RowsViewModel(.testing())
     let published = model.publishedRows!
     let rows = onAnotherThread {
       model.apply(.insert("not delivered", at: .index(0)))
@@ -174,7 +173,6 @@ struct RowsViewModelTests {
 
   @Test("an observer that goes in its own callback")
   func observerGoesInItsCallback() {
-    let model = RowsViewModel(.testing())
     var observer: RecordingObserver? = RecordingObserver(model)
     var calls = 0
     observer?.onCall = {
