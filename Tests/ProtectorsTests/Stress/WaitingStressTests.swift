@@ -73,44 +73,38 @@ import Testing
             state.phase += 1
           }
         }
-        switch random.next() % 5 {
-        case 0:
-          let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: nil) { state in
-            state.permits -= 1
-            state.taken += 1
-            return state.permits
-          }
-          if permits.map({ $0 < 0 }) ?? true { outcome.wrong += 1 }
-          outcome.taken += 1
-          giveBack()
-        case 1:
-          let permits = state.withWriteLock(waitingUntil: { $0.permits > 0 }, timeout: limit) { state in
+        let choice = random.next() % 5
+        switch choice {
+        case 0, 1:
+          let isTimed = choice == 1
+          let permits = state.withWriteLock(
+            waitingUntil: { $0.permits > 0 }, timeout: isTimed ? limit : nil
+          ) { state in
             state.permits -= 1
             state.taken += 1
             return state.permits
           }
           guard let permits else {
-            timedOut()
+            if isTimed { timedOut() } else { outcome.wrong += 1 }
             continue
           }
           if permits < 0 { outcome.wrong += 1 }
           outcome.taken += 1
           giveBack()
-        case 2:
+        case 2, 3:
           let parity = Int(random.next() % 2)
-          let phase = state.withWriteLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) { state in
-            state.phase += 1
-            return state.phase - 1
+          let isRight: @Sendable (borrowing State) -> Bool = { $0.phase % 2 == parity }
+          let phase =
+            choice == 2
+            ? state.withWriteLock(waitingUntil: isRight, timeout: limit) { state in
+              state.phase += 1
+              return state.phase - 1
+            } : state.withReadLock(waitingUntil: isRight, timeout: limit) { $0.phase }
+          guard let phase else {
+            timedOut()
+            continue
           }
-          if phase == nil { timedOut() }
-          if let phase, phase % 2 != parity { outcome.wrong += 1 }
-        case 3:
-          let parity = Int(random.next() % 2)
-          let phase = state.withReadLock(waitingUntil: { $0.phase % 2 == parity }, timeout: limit) {
-            $0.phase
-          }
-          if phase == nil { timedOut() }
-          if let phase, phase % 2 != parity { outcome.wrong += 1 }
+          if phase % 2 != parity { outcome.wrong += 1 }
         default:
           let isRight = state.withReadLock { $0.permits == 3 - ($0.taken - $0.returned) && $0.permits >= 0 }
           if !isRight { outcome.wrong += 1 }
