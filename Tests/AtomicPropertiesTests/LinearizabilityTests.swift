@@ -135,13 +135,4 @@ import Testing
       }
     }
   }
-
-  @Test func aHistoryOfMoreThan64OperationsTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Register().explains((0..<65).map { .init(.load, 0, began: $0, ended: $0 + 1) })
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "SequentialModel: compared with a history of 65 operations; perform at most 64")
-  }
 }

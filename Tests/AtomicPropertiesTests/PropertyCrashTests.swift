@@ -85,6 +85,10 @@ import Testing
       Task { @MainActor in await neverReturn(&property.value) }
       await Task { @MainActor in await neverReturn(&property.value) }.value
     },
+    Misuse("SequentialModel: compared with a history of 65 operations", "perform at most 64") {
+      _ = LinearizabilityTests.Register()
+        .explains((0..<65).map { .init(.load, 0, began: $0, ended: $0 + 1) })
+    },
   ]
 
   @Test(arguments: misuses.indices) func misuseTraps(index: Int) async {

@@ -66,25 +66,4 @@ import Testing
     #expect(Timeout(.zero, for: Primitive(.unfairLock)).isZero)
     #expect(!Timeout(smallest, for: Primitive(.unfairLock)).isZero)
   }
-
-  @Test func aNegativeTimeoutTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Timeout(.nanoseconds(-1), for: Primitive(.unfairLock))
-    }
-    let message = result?.standardErrorContent.trap
-    #expect(
-      message
-        == "UnfairLock: a timeout of -1e-09 seconds is negative; pass .zero to try once without waiting")
-  }
-
-  @Test func aTimeoutThatIsTooNegativeToBeDescribedTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Timeout(.seconds(Int64.min) * 2, for: Primitive(.unfairLock))
-    }
-    let message = result?.standardErrorContent.trap
-    #expect(
-      message
-        == "UnfairLock: a timeout of less than -9223372036854775808 seconds is negative; "
-        + "pass .zero to try once without waiting")
-  }
 }

@@ -2,14 +2,6 @@ import InterlockCore
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
-
 @Suite struct LockWordTests {
   @Test func compareExchangeActsOnlyOnTheExpectedValue() {
     let word = LockWord(1)
@@ -110,15 +102,5 @@ import Testing
       #expect(outcome == .timedOut)
       #expect(elapsed >= timeout)
     }
-  }
-
-  /// The word has an unmapped address, so the kernel refuses to wait on it.
-  @Test func waitingWhereThereIsNoMemoryTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      UnsafePointer<LockWord>(bitPattern: 64)!.pointee.wait(while: 0)
-    }
-    #expect(
-      result?.standardErrorContent.trap
-        == "LockWord: the kernel refused to wait (error \(EFAULT)); report this as a bug")
   }
 }
