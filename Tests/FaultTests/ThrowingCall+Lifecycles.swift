@@ -41,50 +41,45 @@ extension ThrowingCall {
   static var lifecycles: [ThrowingCall] {
     let inactive: @Sendable (Lifetimes) -> Owner = { _ in Owner(isActive: false) }
     let active: @Sendable (Lifetimes) -> Owner = { _ in Owner(isActive: true) }
+    func call(
+      _ name: String, on make: @escaping @Sendable (Lifetimes) -> Owner,
+      _ isAsDocumented: @escaping @Sendable (Owner) -> Bool,
+      _ fail: @escaping @Sendable (Owner, Fault) throws(Failure) -> Void
+    ) -> ThrowingCall {
+      ThrowingCall("Lifecycle.\(name)", on: make, fail, then: isAsDocumented)
+    }
     return [
-      ThrowingCall("Lifecycle.activate", on: inactive) { (owner, fault) throws(Failure) in
+      call("activate", on: inactive, { $0.activatesOnce() }) { (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in try fault.strike() }
-      } then: {
-        $0.activatesOnce()
       },
-      ThrowingCall("Lifecycle.activate, in a delivery", on: inactive) { (owner, fault) throws(Failure) in
+      call("activate, in a delivery", on: inactive, { $0.activatesOnce() }) {
+        (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in
           _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
-      } then: {
-        $0.activatesOnce()
       },
-      ThrowingCall("Lifecycle.whileActive", on: active) { (owner, fault) throws(Failure) in
+      call("whileActive", on: active, { $0.isActive() }) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
-      } then: {
-        $0.isActive()
       },
-      ThrowingCall("Lifecycle.whileActive, nested", on: active) { (owner, fault) throws(Failure) in
+      call("whileActive, nested", on: active, { $0.isActive() }) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken? in
           try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
-      } then: {
-        $0.isActive()
       },
-      ThrowingCall("Lifecycle.whileActive, below twelve read sections", on: active) {
+      call("whileActive, below twelve read sections", on: active, { $0.isActive() }) {
         (owner, fault) throws(Failure) in
         try inReadSections(of: 12) { () throws(Failure) in
           _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
-      } then: {
-        $0.isActive()
       },
-      ThrowingCall("Lifecycle.invalidate", on: active) { (owner, fault) throws(Failure) in
+      call("invalidate", on: active, { $0.isInvalidated() }) { (owner, fault) throws(Failure) in
         try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
-      } then: {
-        $0.isInvalidated()
       },
-      ThrowingCall("Lifecycle.invalidate, in a delivery", on: active) { (owner, fault) throws(Failure) in
+      call("invalidate, in a delivery", on: active, { $0.isInvalidated() }) {
+        (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> Bool in
           try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
         }
-      } then: {
-        $0.isInvalidated()
       },
     ]
   }
