@@ -32,11 +32,10 @@ internal import UnfairLocks
 public func withThreads<R, E: Error>(
   _ count: Int, _ body: @Sendable (_ index: Int) throws(E) -> sending R
 ) throws(E) -> sending [R] {
-  // No system grants as many as it would take to exceed the greatest array of results.
-  if !(0...Int(Int32.max)).contains(count) {
-    misuse(
-      "withThreads", "called for \(count) threads",
-      count < 0 ? "pass 0 or more" : "the system does not grant as many")
+  if count < 0 { misuse("withThreads", "called for \(count) threads", "pass 0 or more") }
+  // The memory for the results would overflow, before the system refuses a thread.
+  if count > Int(Int32.max) {
+    misuse("withThreads", "called for \(count) threads, more than any system grants", "pass fewer")
   }
   let results = MappedResults<R>(count: count)
   let failures = ExclusiveProtector<[(index: Int, error: E)]>([])

@@ -33,6 +33,9 @@ import Testing
         JoinedThreads(-1) { _ in }.join()
       },
       Misuse("withThreads: called for -1 threads", "pass 0 or more") { withThreads(-1) { _ in } },
+      Misuse("withThreads: called for \(Int.max) threads, more than any system grants", "pass fewer") {
+        withThreads(.max) { $0 }
+      },
       Misuse("RateLimiter: a timeout of -1.0 seconds is negative", tryingOnce) {
         onAnotherThread { _ = RateLimiter(1, per: .seconds(1)).waitForPermit(timeout: .seconds(-1)) }
       },
