@@ -35,7 +35,7 @@ internal import UnfairLocks
 ///   may do it always.
 /// - **Deadlocks it permits**: a receiver for which nobody sends or ends the mailbox; a sender for which nobody
 ///   receives. Waiting tasks are served one at a time, so one whose executor is busy delays those behind it, of both
-///   kinds.
+///   kinds. On an executor that runs jobs where they are enqueued, a receiver runs inside the call that sends.
 /// - **Misuse that traps**: a capacity below 1.
 /// - **Memory**: proportional to the greatest number of elements that were in the mailbox. An element that nobody
 ///   receives is destroyed with the mailbox.

@@ -45,7 +45,8 @@ internal import InterlockWaits
 /// - **Memory**: what is left of a timeout that did not pass is freed at once with a `SuspendingClock`, and at the time of
 ///   the timeout with a `ContinuousClock`: Swift's runtime keeps 700 bytes of its sleeps until then.
 /// - **Misuse that traps**: a negative timeout.
-/// - **Deadlocks it permits**: an operation that waits to the end for an `AsyncMutex` that its caller holds.
+/// - **Deadlocks it permits**: an operation that waits to the end for an `AsyncMutex` that its caller holds; one that its
+///   cancellation resumes, on a task executor that runs jobs where they are enqueued: the runtime can't do that.
 ///
 /// - Parameters:
 ///   - timeout: The time after which the operation is cancelled. `.zero` tries once: the operation is cancelled from

@@ -91,20 +91,21 @@ internal import UnfairLocks
 /// - **Fairness**: room is granted in the order of the calls of `waitForRoom()`, and only to as many callers as
 ///   there are places. The place is kept for the next post on the same thread or in the same task, so posts
 ///   of others are refused meanwhile. A place that is not used for some drains is given up, and the next one is
-///   open to every post.
+///   open to every post. That of a task which has not run since it was granted room is kept until it runs.
 /// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
 ///   the actor, nothing is delivered afterwards. If it is called on another thread, a delivery that has begun
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
 ///   delivery ends it too (in the receiver, after the elements that were taken with the current one), and so does
 ///   the end of the actor's life.
-/// - **No lock** is held while the receiver is called, or an element is released.
+/// - **No lock** is held while the receiver is called, or an element is released; except while `combine` drops one,
+///   whose end must not use the delivery.
 /// - **Memory**: proportional to the greatest number of elements that have waited. If `Element` is a function type, wrap the
 ///   function in a structure: otherwise Swift adds a wrapper around it each time that `combine` gets it `inout`.
 ///
 /// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
 ///   `waitForRoom()` blocks its thread, or suspends its task.
 /// - **Deadlocks it permits**: `waitForRoom()` on the actor's thread, or inside a critical section that the
-///   receiver waits for.
+///   receiver waits for, or in a task whose executor waits for another post.
 /// - **Misuse that traps**: a limit below 1; `waitForRoom()` on the thread that delivers, during a delivery;
 ///   `deliverNow()` on another actor.
 public final class OrderedDelivery<Element: Sendable>: Sendable {
@@ -253,7 +254,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Parameter element: The element to deliver.
   /// - Returns: Whether the element was accepted; `false` if the delivery has ended, or there is no room and
   ///   elements are not combined.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised, and a look at each thread in `waitForRoom()`.
   public func post(_ element: Element) -> Bool {
     let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
       if state.hasEnded { return (false, false) }
