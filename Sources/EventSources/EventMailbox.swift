@@ -19,6 +19,13 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     ///
     /// It is `nil` before `connect` and after the end of the mailbox.
     var cancelSource: (@Sendable () -> Void)?
+    /// Lets a source that was held go on; `nil` before `connect` and after the end of the mailbox.
+    var unhold: (@Sendable () -> Void)?
+
+    /// Lets the source go on if the task awaits another event than the last one.
+    func unholdIfAwaited() {
+      if isAwaited, event == nil { unhold?() }
+    }
 
     mutating func take() -> Event? {
       isAwaited = false
@@ -50,20 +57,28 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   /// Connects the mailbox to the source, which must have been activated.
   ///
-  /// - Parameter cancelSource: Invalidates the source. It is called at most once: when the task that awaits
-  ///   events is cancelled, or immediately if the mailbox has already ended.
-  func connect(_ cancelSource: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - cancelSource: Invalidates the source. It is called at most once: when the task that awaits events is
+  ///     cancelled, or immediately if the mailbox has already ended.
+  ///   - unhold: Lets a source that was held go on. It is called under the mailbox's lock.
+  func connect(cancelSource: @escaping @Sendable () -> Void, unhold: @escaping @Sendable () -> Void) {
     let hasEnded = state.withLock { state in
-      if !state.hasEnded { state.cancelSource = cancelSource }
+      if !state.hasEnded {
+        state.cancelSource = cancelSource
+        state.unhold = unhold
+        state.unholdIfAwaited()
+      }
       return state.hasEnded
     }
     if hasEnded { cancelSource() }
   }
 
-  func deliver(_ event: Event) {
+  /// Keeps an event, or combines it with the one that is kept, and calls `hold` under the mailbox's lock.
+  func deliver(_ event: Event, hold: () -> Void) {
     state.withLock { state in
       if state.hasEnded { return }
       if state.event?.coalesce(event) == nil { state.event = event }
+      hold()
     }
   }
 
@@ -82,6 +97,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     let (isRefused, hasEnded) = state.withLock { state in
       let isAwaited = state.isAwaited
       state.isAwaited = true
+      if !isAwaited { state.unholdIfAwaited() }
       return (isAwaited, state.hasEnded)
     }
     if isRefused {
@@ -106,6 +122,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     state.withLock { state in
       state.hasEnded = true
       if !state.isAwaited { state.event = nil }
+      state.unhold = nil
       return state.cancelSource.take()
     }
   }

@@ -21,6 +21,9 @@ internal import UnfairLocks
 ///   lock. For example, `suspend` counts a suspension and suspends the dispatch source in one critical
 ///   section, so no thread resumes the source in between. Those calls run no code of the user, and don't
 ///   wait. The user's handlers are called, and released, outside the lock.
+/// - A descriptor that stays ready has event after event. If a task awaits the events, the source is *held*, which is
+///   a suspension of its own: from an event until the task asks for the next one. `EventMailbox` calls `hold` and
+///   `unhold` under its lock, inside which that of `state` is acquired, and never the other way round.
 /// - On Linux libdispatch does not watch the descriptor of most read and write sources (see
 ///   `WatchedDescriptor`). So this object finds out how many bytes can be read or written. When the other end
 ///   of a read source has hung up and all data has been read, this object stops watching the descriptor, and
@@ -34,6 +37,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     /// The dispatch source, with its descriptor if it watches one; `nil` before `activate` and after `end`.
     var running: (source: DispatchSource, watched: WatchedDescriptor?)?
     var suspensions = 0
+    /// Whether the source is suspended until the task that awaits its events asks for the next one.
+    var isHeld = false
     /// Whether the descriptor is not watched any more.
     var isAtEnd = false
   }
@@ -69,7 +74,9 @@ final class SourceCore<Event: SourceEvent>: Sendable {
         source.activate()
         return configuration.mailbox
       }
-      mailbox?.connect { [weak self] in self?.invalidateFromQueue() }
+      mailbox?.connect(
+        cancelSource: { [weak self] in self?.invalidateFromQueue() },
+        unhold: { [weak self] in self?.unhold() })
     }
   }
 
@@ -89,6 +96,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
         source.cancel()
         // libdispatch does not call the cancel handler of a suspended source, so all suspensions must end.
         for _ in 0..<state.suspensions { source.resume() }
+        if state.isHeld { source.resume() }
+        state.isHeld = false
       }
       return (state.running != nil, state.configuration?.mailbox)
     }
@@ -127,20 +136,39 @@ final class SourceCore<Event: SourceEvent>: Sendable {
       let (running, configuration) = state.withLock { ($0.running, $0.configuration) }
       guard let (source, watched) = running, let configuration else { return }
       switch watched?.state() {
-      case nil: deliver(Event(data: source.data), configuration)
+      case nil: deliver(Event(data: source.data), configuration, watched)
       case .nothing: break
-      case .ready(let byteCount): deliver(Event(data: byteCount), configuration)
+      case .ready(let byteCount): deliver(Event(data: byteCount), configuration, watched)
       case .ended:
         state.withLock { $0.isAtEnd = true }
         watched?.stopWatching()
-        deliver(Event(data: 0), configuration)
+        deliver(Event(data: 0), configuration, watched)
       }
     }
   }
 
-  private func deliver(_ event: Event, _ configuration: ActivatedSource<Event>.Configuration) {
+  private func deliver(
+    _ event: Event, _ configuration: ActivatedSource<Event>.Configuration, _ watched: WatchedDescriptor?
+  ) {
     configuration.onEvent?(event)
-    configuration.mailbox?.deliver(event)
+    let isHeld = watched != nil && configuration.onEvent == nil
+    configuration.mailbox?.deliver(event) { if isHeld { hold() } }
+  }
+
+  private func hold() {
+    state.withLock { state in
+      guard !state.isHeld, lifecycle.state != .invalidated else { return }
+      state.isHeld = true
+      state.running?.source.suspend()
+    }
+  }
+
+  private func unhold() {
+    state.withLock { state in
+      guard state.isHeld else { return }
+      state.isHeld = false
+      state.running?.source.resume()
+    }
   }
 
   /// Runs `body` with the dispatch source, if the source is active and has one.

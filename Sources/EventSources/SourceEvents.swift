@@ -14,8 +14,8 @@
 ///   invalidated, on its queue. Leaving the loop in another way has no effect on the source.
 /// - **Slow consumers**: at most one event is kept. Later events are combined with it, as libdispatch
 ///   combines its own data: counts and sums are added, bits are combined, and a new byte count or replaced
-///   number overwrites the old one. While the task awaits something else, a descriptor that stays ready keeps a
-///   thread busy with events: suspend the source meanwhile, or use its handler.
+///   number overwrites the old one. A source of a descriptor without a handler is suspended from an event until the
+///   task asks for the next one, because a descriptor that stays ready has event after event.
 /// - **One consumer**: a second task that awaits at the same time traps.
 public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
   let mailbox: EventMailbox<Event>

@@ -184,7 +184,7 @@ import Testing
       let executor = HeldExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }
       executor.hold()
-      mailbox.deliver(AddedData(data: 1))
+      mailbox.deliver(AddedData(data: 1)) {}
       _ = await mailbox.next()
     }
     #expect(result?.standardErrorContent.trap == Self.awaitedTwice)
@@ -209,7 +209,7 @@ import Testing
     let executor = HeldExecutor()
     let task = Task(executorPreference: executor) { await mailbox.next() }
     executor.hold()
-    mailbox.deliver(AddedData(data: 7))
+    mailbox.deliver(AddedData(data: 7)) {}
     mailbox.finish()
     executor.release()
     #expect(await task.value == AddedData(data: 7))

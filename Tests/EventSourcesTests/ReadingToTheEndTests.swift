@@ -162,6 +162,28 @@ import InterlockCore
     }
   }
 
+  @Test("an awaited event is not older than the last read")
+  func awaitedEventsAreNew() async {
+    let pipe = Pipe()
+    let queue = Self.makeQueue(isConcurrent: false)
+    var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    var iterator = events.makeAsyncIterator()
+    pipe.write(count: 1)
+    #expect(await iterator.next()?.byteCount == 1)
+    // Time in which a source that goes on would report the byte again.
+    MonotonicClock.sleep(.milliseconds(20))
+    #expect(pipe.drain() == 1)
+    let writing = PlatformThread {
+      MonotonicClock.sleep(.milliseconds(20))
+      pipe.write(count: 3)
+    }
+    #expect(await iterator.next()?.byteCount == 3)
+    writing.join()
+    await activation.invalidate()
+  }
+
   // MARK: What FIONREAD does not count
 
   #if canImport(Glibc)
