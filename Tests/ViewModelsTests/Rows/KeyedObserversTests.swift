@@ -45,7 +45,7 @@ import ViewModels
       var lost = 0
       // The allocator usually gives a new key the address of the previous key, which has been deallocated. On a
       // busy machine many keys come and go before the other thread runs at all.
-      while number < 20_000 || removals.value < 20_000 {
+      while number < 60_000 || removals.value < 60_000 {
         let key = Key(number)
         registry.set(number, for: key)
         registry.forEach { _, _ in }
