@@ -151,8 +151,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     _ event: Event, _ configuration: ActivatedSource<Event>.Configuration, _ watched: WatchedDescriptor?
   ) {
     configuration.onEvent?(event)
-    let isHeld = watched != nil && configuration.onEvent == nil
-    configuration.mailbox?.deliver(event) { if isHeld { hold() } }
+    let mayHold = watched != nil && configuration.onEvent == nil
+    configuration.mailbox?.deliver(event) { if mayHold { hold() } }
   }
 
   private func hold() {

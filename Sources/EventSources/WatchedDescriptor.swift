@@ -82,7 +82,7 @@ final class WatchedDescriptor: Sendable {
     /// It is `nil` if libdispatch watches the descriptor itself; then the data of libdispatch's event is
     /// correct.
     ///
-    /// - Complexity: O(1): two or three system calls.
+    /// - Complexity: O(1): two system calls where bytes are counted, and up to five elsewhere.
     func state() -> State? {
       guard instance != nil else { return nil }
       var entry = pollfd(
@@ -103,15 +103,17 @@ final class WatchedDescriptor: Sendable {
     /// How many bytes can be read; -1 if this kind of descriptor does not count its bytes.
     private var readableBytes: Int {
       // Sound, for each `unsafe`: the functions write local variables of the types that they expect.
-      var status = stat()
-      if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        // `FIONREAD` counts in an `int`, and by a size that the files of /proc don't have.
-        let position = lseek(descriptor, 0, SEEK_CUR)
-        var byte: UInt8 = 0
-        return unsafe pread(descriptor, &byte, 1, position) == 0 ? 0 : max(1, Int(status.st_size - position))
-      }
       var count: Int32 = 0
-      return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
+      let isCounted = unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0
+      if count > 0 { return Int(count) }
+      // `FIONREAD` counts in an `int`, and by a size that the files of /proc don't have.
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return isCounted ? 0 : -1
+      }
+      let position = lseek(descriptor, 0, SEEK_CUR)
+      var byte: UInt8 = 0
+      return unsafe pread(descriptor, &byte, 1, position) == 0 ? 0 : max(1, Int(status.st_size - position))
     }
 
     /// Makes libdispatch report no more events.

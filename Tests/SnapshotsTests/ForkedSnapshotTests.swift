@@ -58,7 +58,7 @@
     }
 
     #if !DEBUG
-      /// What the first read of the process needs exists before it.
+      /// The first read of the process initializes nothing.
       ///
       /// In the child, an initialization that another thread had begun would never end. In a debug build the runtime
       /// makes types in the first read, which is such an initialization, too.

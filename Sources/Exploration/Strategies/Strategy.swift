@@ -41,7 +41,7 @@
     /// Whether the thread that made the last step gives up its turn: it sleeps with a deadline, may wake up
     /// spuriously, spins, or is at a point where its task may be suspended.
     let isCurrentWaiting: Bool
-    // What most points need not know is asked for: a search repeats most steps of the execution before.
+    // Computes the properties below on demand: most steps repeat the execution before, and need neither.
     let scheduler: Scheduler
 
     /// The footprint of the next step of each thread.
