@@ -81,6 +81,13 @@ import Testing
     expectAlive { $0.take().protector.withReadLock { $0 } }
     expectAlive { $0.take().protector.withWriteLock { $0 } }
     expectAlive { $0.take().exclusive.withLock { $0 } }
+    expectAlive { $0.take().protector.withReadLock(waitingUntil: { _ in true }) { $0 } }
+    expectAlive { $0.take().protector.withWriteLock(timeout: .seconds(60)) { $0 } }
+    let other = ExclusiveProtector(0)
+    expectAlive { withWriteLocks($0.take().protector, other) { value, _ in value } }
+    expectAlive {
+      withWriteLocks($0.take().protector, other, waitingUntil: { _, _ in true }) { value, _ in value }
+    }
   }
 
   @Test func ofASnapshot() {
