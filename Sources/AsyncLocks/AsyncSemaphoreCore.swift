@@ -268,8 +268,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   private borrowing func grant(_ list: inout TaskWaiterList, adding count: UInt64) -> Granted {
     var granted = Granted()
     var free = Self.free(word.load(.relaxed)) &+ count
-    while let waiter = unsafe list.first, waiter.need <= free {
-      _ = list.removeFirst()
+    while let need = list.firstNeed, need <= free, let waiter = list.removeFirst() {
       free &-= waiter.need
       owner.store(waiter.task, .relaxed)
       if granted.first == nil { granted.first = waiter } else { granted.others.append(waiter) }

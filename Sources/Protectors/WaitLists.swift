@@ -1,4 +1,5 @@
 internal import InterlockCore
+public import InterlockWaits
 
 /// The waiters of one protector, by what they wait for; `WaitQueue` says which thread may use them.
 ///
@@ -60,13 +61,13 @@ struct WaitLists {
     let kind = unsafe waiter.pointee.kind
     if let group = unsafe waiter.pointee.group {
       if let representative = unsafe group[kind] {
-        unsafe self[kind].remove(representative)
+        unsafe self[kind].unlink(representative)
         unsafe swap(&waiter.pointee.followers, &representative.pointee.followers)
-        unsafe waiter.pointee.followers.prepend(representative)
+        unsafe waiter.pointee.followers.insert(representative, before: waiter.pointee.followers.first)
       }
       unsafe group[kind] = waiter
     }
-    unsafe self[kind].prepend(waiter)
+    unsafe self[kind].insert(waiter, before: self[kind].first)
   }
 
   /// Removes a waiter from its list.
@@ -77,7 +78,7 @@ struct WaitLists {
     let kind = unsafe waiter.pointee.kind
     if let group = unsafe waiter.pointee.group {
       if let representative = unsafe group[kind], unsafe representative != waiter {
-        return unsafe representative.pointee.followers.remove(waiter)
+        return unsafe representative.pointee.followers.unlink(waiter)
       }
       let successor = unsafe waiter.pointee.followers.removeFirst()
       unsafe group[kind] = successor
@@ -86,27 +87,24 @@ struct WaitLists {
         unsafe self[kind].insert(successor, before: waiter)
       }
     }
-    unsafe self[kind].remove(waiter)
+    unsafe self[kind].unlink(waiter)
   }
 
   /// Moves the first waiter of a group, if there is one, behind all other waiters of its kind.
   mutating func moveToEnd(_ group: WaitGroup, _ kind: Waiter.Kind) {
     guard let representative = unsafe group[kind] else { return }
-    unsafe self[kind].remove(representative)
+    unsafe self[kind].unlink(representative)
     unsafe self[kind].append(representative)
   }
 }
 
-/// Waiters in an order, linked by `next` and `previous`; among others those that a writer has chosen to notify after
-/// its write section.
-///
-/// The links `previous` form a cycle: the first waiter's `previous` is the last waiter.
+/// Waiters in an order; among others those that a writer has chosen to notify after its write section.
 ///
 /// `@safe`: waiters keep their addresses while they are in a list, and what guards the list guards their links.
 @safe
 @usableFromInline
 @frozen
-struct Waiters {
+struct Waiters: @unsafe WaiterList {
   @usableFromInline
   var first: UnsafeMutablePointer<Waiter>?
 
@@ -115,17 +113,20 @@ struct Waiters {
     unsafe first = nil
   }
 
+  @usableFromInline
+  static subscript(next waiter: UnsafeMutablePointer<Waiter>) -> UnsafeMutablePointer<Waiter>? {
+    get { unsafe waiter.pointee.next }
+    set { unsafe waiter.pointee.next = newValue }
+  }
+
+  @usableFromInline
+  static subscript(previous waiter: UnsafeMutablePointer<Waiter>) -> UnsafeMutablePointer<Waiter>? {
+    get { unsafe waiter.pointee.previous }
+    set { unsafe waiter.pointee.previous = newValue }
+  }
+
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
-    unsafe waiter.pointee.next = nil
-    guard let first = unsafe first else {
-      unsafe waiter.pointee.previous = waiter
-      unsafe self.first = waiter
-      return
-    }
-    let last = unsafe first.pointee.previous!
-    unsafe last.pointee.next = waiter
-    unsafe waiter.pointee.previous = last
-    unsafe first.pointee.previous = waiter
+    unsafe insert(waiter, before: nil)
   }
 
   /// Appends all waiters of another list, which must not be used any more.
@@ -142,28 +143,9 @@ struct Waiters {
     unsafe next.pointee.previous = last
   }
 
-  mutating func prepend(_ waiter: UnsafeMutablePointer<Waiter>) {
-    if let first = unsafe first { unsafe insert(waiter, before: first) } else { unsafe append(waiter) }
-  }
-
-  mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>, before next: UnsafeMutablePointer<Waiter>) {
-    let previous = unsafe next.pointee.previous!
-    unsafe waiter.pointee.next = next
-    unsafe waiter.pointee.previous = previous
-    unsafe next.pointee.previous = waiter
-    if unsafe next == first { unsafe first = waiter } else { unsafe previous.pointee.next = waiter }
-  }
-
-  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
-    let next = unsafe waiter.pointee.next
-    let previous = unsafe waiter.pointee.previous!
-    if unsafe waiter == first { unsafe first = next } else { unsafe previous.pointee.next = next }
-    if let follower = unsafe next ?? first { unsafe follower.pointee.previous = previous }
-  }
-
   mutating func removeFirst() -> UnsafeMutablePointer<Waiter>? {
     guard let waiter = unsafe first else { return nil }
-    unsafe remove(waiter)
+    unsafe unlink(waiter)
     return unsafe waiter
   }
 

@@ -101,9 +101,8 @@ struct Waiter: ~Copyable {
   var examinedIn: UInt64 = 0
   /// The other waiters of the group, if this waiter represents its group.
   var followers = Waiters()
-  /// The next waiter in a list of `Waiters`; `nil` for the last one.
+  /// The links of a list of `Waiters`.
   var next: UnsafeMutablePointer<Waiter>?
-  /// The previous waiter in a list of `Waiters`; in the first waiter, the last waiter.
   var previous: UnsafeMutablePointer<Waiter>?
 
   /// Makes a waiter that is in no queue.

@@ -27,6 +27,7 @@ package import InterlockCore
 /// `suspend` releases and `wake` acquires: the thread that resumes sees the continuation. `wake` releases and
 /// the task acquires, in `suspend` or in `outcomeAfterWaiting`: the task sees what the other thread did
 /// before.
+@safe
 @usableFromInline
 package final class TaskWaiter: @unchecked Sendable {
   // `@unchecked Sendable` is sound: the word is atomic. The lock of the list guards the other variables until
@@ -42,6 +43,7 @@ package final class TaskWaiter: @unchecked Sendable {
   /// The `TaskIdentity` of the waiting task, for primitives that have an owner; 0 for others.
   package var task: UInt64
   /// How much the task waits for: the number of permits of a semaphore.
+  @usableFromInline
   package let need: UInt64
 
   let word = AtomicWord()
@@ -50,16 +52,17 @@ package final class TaskWaiter: @unchecked Sendable {
 
   private var outcome = Outcome.served
 
-  // Dynamic exclusivity checks of these variables would repeat what the lock of the list ensures.
-  /// Whether the waiter is in a list, whose lock the caller must hold.
-  @exclusivity(unchecked)
-  package var isQueued = false
-  // The links of the list.
+  // The links of the list. A dynamic exclusivity check would repeat what the list's lock ensures.
   // Sound: a waiter in the list exists by invariant 4, and a waiter leaves the list before it ends.
   @exclusivity(unchecked)
-  unowned(unsafe) var next: TaskWaiter?
+  var next: Unmanaged<TaskWaiter>?
   @exclusivity(unchecked)
-  unowned(unsafe) var previous: TaskWaiter?
+  @usableFromInline
+  var previous: Unmanaged<TaskWaiter>?
+
+  /// Whether the waiter is in a list, whose lock the caller must hold.
+  @_alwaysEmitIntoClient
+  package var isQueued: Bool { unsafe previous != nil }
 
   package init(task: UInt64 = 0, needing need: UInt64 = 1) {
     self.task = task
