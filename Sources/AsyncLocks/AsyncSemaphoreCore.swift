@@ -208,8 +208,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// The caller must call `willSleep()` on the result before the task joins the list, so that the wait is
   /// recorded before another task can hand over a permit.
   private borrowing func recordedWait(of task: UInt64, _ primitive: Primitive) -> Probe.Wait {
-    Probe.Wait(
-      for: word.key, primitive, task: TaskIdentity.current, heldBy: task == 0 ? nil : Self.ownerLookup)
+    task == 0
+      ? Probe.Wait(for: word.key, primitive, task: TaskIdentity.current)
+      : Probe.Wait(for: word.key, primitive, task: task, heldBy: Self.ownerLookup)
   }
 
   private static let ownerLookup: HolderLookup = { key in

@@ -14,20 +14,25 @@ package import InterlockCore
 @usableFromInline
 package final class TaskWaiterQueue: @unchecked Sendable {
   // `@unchecked Sendable` is sound: `lock` guards the list.
-  private let lock = CoreLock()
+  @usableFromInline
+  let lock = CoreLock()
 
   // Sound: accessed only in `withList`. The dynamic exclusivity check would repeat what the lock ensures.
   @exclusivity(unchecked)
-  private nonisolated(unsafe) var list = TaskWaiterList()
+  @usableFromInline
+  nonisolated(unsafe) var list = TaskWaiterList()
 
   package init() {}
 
   /// The number of waiting tasks, for tests.
+  @_alwaysEmitIntoClient
   package var count: Int { withList { $0.count } }
 
   /// Runs `body` with the list, which it may change, under the lock; returns the result of `body`.
   ///
   /// `body` must resume no waiter. The caller must do that after this call.
+  // Generic: without a copy in the calling module, each call would go through metadata.
+  @_alwaysEmitIntoClient
   package func withList<R: Sendable>(_ body: (inout TaskWaiterList) -> R) -> R {
     lock.withLock { unsafe body(&list) }
   }
