@@ -1,6 +1,6 @@
 internal import InterlockCore
-internal import InterlockWaits
-internal import Protectors
+public import InterlockWaits
+public import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
@@ -40,14 +40,21 @@ internal import UnfairLocks
 /// - **Memory**: proportional to the greatest number of elements that were in the mailbox. An element that nobody
 ///   receives is destroyed with the mailbox.
 public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
-  private struct State: Sendable {
+  @usableFromInline
+  @frozen
+  struct State: Sendable {
+    @usableFromInline
     let capacity: Int
+    @usableFromInline
     var elements = FirstInFirstOut<Element>()
+    @usableFromInline
     var hasEnded = false
 
+    @_alwaysEmitIntoClient
     var hasRoom: Bool { elements.count < capacity }
 
     /// Appends an element if the mailbox takes one; returns whether it does.
+    @_alwaysEmitIntoClient
     mutating func append(_ element: Element) -> Bool {
       guard hasRoom, !hasEnded else { return false }
       elements.append(element)
@@ -55,9 +62,12 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  private let state: ExclusiveProtector<State>
-  private let hasRoomOrEnded: WaitCondition<State>
-  private let hasElementOrEnded: WaitCondition<State>
+  @usableFromInline
+  let state: ExclusiveProtector<State>
+  @usableFromInline
+  let hasRoomOrEnded: WaitCondition<State>
+  @usableFromInline
+  let hasElementOrEnded: WaitCondition<State>
 
   /// Makes an empty mailbox.
   ///
@@ -76,6 +86,8 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     hasElementOrEnded = state.condition { $0.elements.count > 0 || $0.hasEnded }
   }
 
+  // Clients compile the functions for their own elements: generic code that is not specialized takes eight times as long.
+
   // MARK: Sending
 
   /// Sends an element as soon as there is room; suspends the task until then.
@@ -86,6 +98,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Returns: Whether the mailbox has taken the element; `false` if it has ended, or the task was cancelled before
   ///   there was room that it may take.
   /// - Complexity: O(1), amortized.
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func send(_ element: Element) async -> Bool {
     await state.withLock(waitingUntil: hasRoomOrEnded) { $0.append(element) } ?? false
   }
@@ -98,6 +111,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Parameter element: The element, which is dropped if the result is `false`.
   /// - Returns: Whether the mailbox has taken the element; `false` if it has ended, or is full.
   /// - Complexity: O(1), amortized.
+  @_alwaysEmitIntoClient
   public func sendIfRoom(_ element: Element) -> Bool {
     state.withLock { $0.append(element) }
   }
@@ -111,26 +125,35 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Returns: The element; `nil` if the mailbox has ended and is empty, or the task was cancelled before
   ///   it had one.
   /// - Complexity: O(1), amortized.
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func receive() async -> Element? {
     await state.withLock(waitingUntil: hasElementOrEnded) { $0.elements.removeFirst() } ?? nil
   }
 
   /// Receives one element after another; iterators share the elements.
+  @frozen
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let mailbox: Mailbox
+    @usableFromInline
+    let mailbox: Mailbox
+
+    @_alwaysEmitIntoClient
+    init(mailbox: Mailbox) { self.mailbox = mailbox }
 
     /// Receives an element, as `receive()` does.
+    @_alwaysEmitIntoClient
     public mutating func next() async -> Element? { await mailbox.receive() }
 
     /// Receives an element, as `receive()` does.
     ///
     /// - Parameter actor: The caller's actor.
+    @_alwaysEmitIntoClient
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await mailbox.receive()
     }
   }
 
   /// Makes an iterator, which receives elements.
+  @_alwaysEmitIntoClient
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: self) }
 
   // MARK: The end
@@ -139,5 +162,6 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// Elements that are in it can be received. Waiting senders get `false`, and waiting receivers `nil`. Later calls
   /// have no effect. It can be called on any thread, and inside a critical section.
+  @_alwaysEmitIntoClient
   public func end() { state.withLock { $0.hasEnded = true } }
 }

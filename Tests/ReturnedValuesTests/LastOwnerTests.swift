@@ -13,6 +13,7 @@ import Testing
     let snapshot: Snapshot<Tracked>
     let property: AtomicProperty<Tracked>
     let mutex: AsyncMutex<Tracked>
+    let mailbox = Mailbox<Tracked>(capacity: 1)
 
     init(_ value: Tracked) {
       cell = OnceCell(value)
@@ -23,6 +24,7 @@ import Testing
       property = AtomicProperty(value)
       mutex = AsyncMutex(value)
       _ = lazy.value
+      _ = mailbox.sendIfRoom(value)
     }
   }
 
@@ -69,6 +71,13 @@ import Testing
   @Test func ofAMutex() async {
     let cache = Cache()
     let value = await cache.take().mutex.withLock { $0 }
+    #expect(cache.lifetimes.alive == 1)
+    withExtendedLifetime(value) {}
+  }
+
+  @Test func ofAMailbox() async {
+    let cache = Cache()
+    let value = await cache.take().mailbox.receive()
     #expect(cache.lifetimes.alive == 1)
     withExtendedLifetime(value) {}
   }

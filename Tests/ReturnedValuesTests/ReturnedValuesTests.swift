@@ -151,6 +151,27 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
     }
   }
 
+  /// Sending and receiving are inlined, too.
+  @Test func ofAMailbox() async {
+    let mailbox = Mailbox<Named>(capacity: 4)
+    let count = StressSize.pick(quick: 3_000, full: 300_000)
+    let torn = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for number in 0..<count { _ = await mailbox.send(Named(number: number)) }
+          return 0
+        }
+        group.addTask {
+          var torn = 0
+          for _ in 0..<count where await mailbox.receive()?.isWhole != true { torn += 1 }
+          return torn
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(torn == 0)
+  }
+
   private func whileAThreadWrites(_ read: (_ protector: Protector<Named>, _ count: Int) async -> Int) async {
     let protector = Protector(Named(number: 0))
     let hasEnded = RelaxedFlag()

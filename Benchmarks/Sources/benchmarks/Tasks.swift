@@ -233,6 +233,33 @@ private var continuationHandOffs: Contestant {
   }
 }
 
+// MARK: Elements
+
+private var mailboxElements: Contestant {
+  inTask("Mailbox") { count in
+    let mailbox = Mailbox<Int>(capacity: 16)
+    var sum = 0
+    for number in 0..<count {
+      _ = await mailbox.send(number)
+      sum &+= await mailbox.receive() ?? 0
+    }
+    return sum
+  }
+}
+
+private var streamElements: Contestant {
+  inTask("AsyncStream") { count in
+    let (stream, source) = AsyncStream.makeStream(of: Int.self)
+    var elements = stream.makeAsyncIterator()
+    var sum = 0
+    for number in 0..<count {
+      source.yield(number)
+      sum &+= await elements.next() ?? 0
+    }
+    return sum
+  }
+}
+
 // MARK: Cancellation
 
 /// The number of tasks that wait at the same time; the number of operations in a batch must be a multiple
@@ -388,6 +415,7 @@ extension Suite {
       contests: [
         contest(alone, "section", 10_000, [protector, mutex, predicate] + permits(tasks: 1)),
         contest(alone, "section, or call", 500, [actor, mutex]),
+        contest(alone, "an element, sent and received", 10_000, [streamElements, mailboxElements]),
         contest(handOffs, "two tasks in turn", 2_000, [continuationHandOffs, mutexHandOffs]),
         contest(
           work, "a closure in order", 5_000,
@@ -444,6 +472,10 @@ extension Target {
       ratio(
         "hand-written semaphore / AsyncSemaphore, time", in: section, "hand-written semaphore",
         over: ["AsyncSemaphore"], .atLeast(2)),
+      ratio(
+        "an element through a Mailbox / through an AsyncStream, time",
+        in: ("tasks", Suite.alone, "an element, sent and received"), "Mailbox", over: ["AsyncStream"],
+        .atMost(0.5)),
       ratio(
         "two tasks in turn: AsyncMutex / bare continuations, time",
         in: ("tasks", Suite.handOffs, "two tasks in turn"), "AsyncMutex", over: ["bare continuations"],
