@@ -22,6 +22,7 @@ internal import InterlockWaits
 ///    used or given up. So a caller that waits on one thread and posts on another gets room, too.
 ///
 /// A delivery that combines elements refuses no post, so it keeps no places.
+@usableFromInline
 struct DeliveryRoom: ~Copyable, Sendable {
   private let limit: Int
   private let keepsPlaces: Bool
@@ -52,6 +53,7 @@ struct DeliveryRoom: ~Copyable, Sendable {
   // MARK: Posting
 
   /// Whether there is room for a post of the calling thread or task; a place that it needs is used up.
+  @usableFromInline
   mutating func admitsPost(beside count: Int) -> Bool {
     if places.isEmpty { return hasRoom(beside: count) }
     if places.removeValue(forKey: Self.caller) != nil || hasRoom(beside: count) { return true }

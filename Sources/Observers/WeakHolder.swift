@@ -19,7 +19,8 @@ internal import InterlockCore
 public struct WeakHolder<Object> {
   // Sound: any thread may read a weak reference that is never written after `init`. Threads share the object
   // only if `Object` is `Sendable`, because otherwise the holder is not.
-  private nonisolated(unsafe) weak var reference: AnyObject?
+  @usableFromInline
+  nonisolated(unsafe) weak var reference: AnyObject?
 
   /// Makes a holder of `object`.
   ///
@@ -39,6 +40,7 @@ public struct WeakHolder<Object> {
   /// A caller that keeps the result keeps the object alive. The last owner to release it runs its `deinit`.
   ///
   /// - Complexity: O(1). Where `Object` is a protocol, a dynamic cast.
+  @_alwaysEmitIntoClient
   public var object: Object? {
     // Sound: `init` stored an `Object`.
     unsafe reference.map { $0 as! Object }
