@@ -1,4 +1,3 @@
-import InterlockCore
 import Jobs
 import Protectors
 import TestSupport
@@ -26,21 +25,6 @@ import Testing
 
   // MARK: Order
 
-  @Test func itemsRunOneAfterAnotherInTheirOrder() async {
-    let numbers = Unguarded<[Int]>([])
-    for number in 0..<500 {
-      let item = queue.add {
-        // Needs no lock, because the items run one after another.
-        numbers.value.append(number)
-        if number % 3 == 0 { await Task.yield() }
-        numbers.value.append(number)
-      }
-      #expect(item != nil)
-    }
-    await queue.finish()
-    #expect(numbers.value == (0..<500).flatMap { [$0, $0] })
-  }
-
   @Test func eachThreadsItemsKeepTheirOrder() async {
     let begun = Unguarded<[(thread: Int, number: Int)]>([])
     _ = await onAThread {
@@ -53,24 +37,6 @@ import Testing
     for thread in 0..<4 {
       #expect(begun.value.filter { $0.thread == thread }.map(\.number) == Array(0..<100))
     }
-  }
-
-  @Test func asManyItemsAsSaidRunAtATime() async {
-    let queue = AsyncQueue(maxConcurrentItems: 3)
-    let inside = RelaxedCounter()
-    let peak = Protector(0)
-    for _ in 0..<30 {
-      _ = queue.add {
-        let now = inside.add(1)
-        peak.withWriteLock { $0 = max($0, now) }
-        await gate.pass()
-        inside.add(-1)
-      }
-    }
-    while inside.value < 3 { await Task.yield() }
-    await gate.open()
-    await queue.finish()
-    #expect(peak.value == 3)
   }
 
   @Test func anItemAddsItems() async {
@@ -197,29 +163,6 @@ import Testing
     #expect(await queue.addWaitingForRoom { 1 }?.value == 1)
   }
 
-  @Test func tasksAndThreadsWaitForRoom() async {
-    let queue = AsyncQueue(maxWaitingItems: 0)
-    block(queue, gate)
-    let adding = (0..<20).map { number in
-      Task { await queue.addWaitingForRoom { number }?.value }
-    }
-    let onThread = Task { await onAThread { queue.addWaitingForRoom { 20 } }?.value }
-    await gate.open()
-    for (number, task) in adding.enumerated() { #expect(await task.value == number) }
-    #expect(await onThread.value == 20)
-  }
-
-  @Test func aCancelledTaskGivesUpWaitingForRoom() async {
-    let queue = AsyncQueue(maxWaitingItems: 0)
-    block(queue, gate)
-    let task = Task { await queue.addWaitingForRoom {} == nil }
-    task.cancel()
-    // There is no room yet.
-    #expect(await task.value)
-    await gate.open()
-    await queue.finish()
-  }
-
   @Test(arguments: [false, true]) func anEndEndsTheWaitForRoom(isCancelled: Bool) async {
     let queue = AsyncQueue(maxWaitingItems: 0)
     block(queue, gate)
@@ -247,44 +190,19 @@ import Testing
         ended.add(1)
       }
     }
-    await queue.finish()
-    #expect(ended.value == 100)
+    await withTaskGroup { group in
+      for _ in 0..<10 {
+        group.addTask {
+          await queue.finish()
+          #expect(ended.value == 100)
+        }
+      }
+    }
     let late = queue.add { ended.add(1) }
     #expect(late == nil)
     #expect(await queue.addWaitingForRoom { ended.add(1) } == nil)
     await queue.finish()
     #expect(ended.value == 100)
-  }
-
-  @Test func finishWaitsAlsoInACancelledTask() async {
-    let item = block(queue, gate)
-    let hasEnded = RelaxedFlag()
-    _ = queue.add { hasEnded.set() }
-    async let hasFinished = inCancelledTask {
-      await queue.finish()
-      return hasEnded.isSet
-    }
-    // Until `finish` has begun, the queue takes items.
-    while queue.add({}) != nil { await Task.yield() }
-    await gate.open()
-    #expect(await item?.value == false, "the items are not cancelled")
-    #expect(await hasFinished)
-  }
-
-  @Test func severalTasksFinish() async {
-    let ended = RelaxedFlag()
-    _ = queue.add {
-      await Task.yield()
-      ended.set()
-    }
-    await withTaskGroup { group in
-      for _ in 0..<10 {
-        group.addTask {
-          await queue.finish()
-          #expect(ended.isSet)
-        }
-      }
-    }
   }
 
   @Test func cancelDropsTheRestAndCancelsWhatRuns() async {
@@ -321,22 +239,6 @@ import Testing
     await gate.open()
     await finishing.value
     #expect(history.value == [1])
-  }
-
-  @Test func aQueueWithoutOwnersRunsItsItems() async {
-    weak var weakQueue: AsyncQueue?
-    func add() -> [AsyncQueue.Item<Int, Never>?] {
-      let queue = AsyncQueue()
-      weakQueue = queue
-      block(queue, gate)
-      return (0..<3).map { number in queue.add { number } }
-    }
-    let items = add()
-    #expect(weakQueue != nil)
-    await gate.open()
-    for (number, item) in items.enumerated() { #expect(await item?.value == number) }
-    // The last task ends a moment after its value is there.
-    while weakQueue != nil { await Task.yield() }
   }
 
   /// An item may start a task that finishes the queue, if the item does not wait for it.

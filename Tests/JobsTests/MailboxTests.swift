@@ -1,4 +1,3 @@
-import InterlockCore
 import Jobs
 import TestSupport
 import Testing
@@ -6,25 +5,6 @@ import Testing
 /// In these tests, a `Task.immediate` waits in the mailbox when the call that makes it returns.
 @Suite(.timeLimit(.minutes(10))) struct MailboxTests {
   private let mailbox = Mailbox<Int>(capacity: 1)
-
-  // MARK: Order
-
-  @Test(arguments: [1, 3]) func eachSendersElementsKeepTheirOrder(capacity: Int) async {
-    let mailbox = Mailbox<(sender: Int, number: Int)>(capacity: capacity)
-    async let sent: Void = withTaskGroup { group in
-      for sender in 0..<4 {
-        group.addTask {
-          for number in 0..<200 { #expect(await mailbox.send((sender, number))) }
-        }
-      }
-    }
-    var received: [(sender: Int, number: Int)] = []
-    while received.count < 800, let element = await mailbox.receive() { received.append(element) }
-    await sent
-    for sender in 0..<4 {
-      #expect(received.filter { $0.sender == sender }.map(\.number) == Array(0..<200))
-    }
-  }
 
   // MARK: Room
 
@@ -37,21 +17,6 @@ import Testing
       for number in 0..<capacity { #expect(await mailbox.receive() == 10 * round + number) }
       #expect(others.sendIfRoom(round))
     }
-  }
-
-  @Test func aSenderWaitsForRoom() async {
-    let hasSent = RelaxedFlag()
-    #expect(await mailbox.send(1))
-    let sender = Task.immediate {
-      defer { hasSent.set() }
-      return await mailbox.send(2)
-    }
-    for _ in 0..<10 { await Task.yield() }
-    #expect(!hasSent.isSet)
-    #expect(await mailbox.receive() == 1)
-    #expect(await sender.value)
-    #expect(!mailbox.sendIfRoom(3))
-    #expect(await mailbox.receive() == 2)
   }
 
   @MainActor @Test func callsThatNeedNotWaitDoNotSuspend() async {
@@ -143,15 +108,6 @@ import Testing
     #expect(await sender.value)
     #expect(lifetimes.alive == 1)
     #expect(await mailbox.receive()?.number == 3)
-  }
-
-  @Test func aCancelledReceiverReceivesNothing() async {
-    let cancelled = Task.immediate { await mailbox.receive() }
-    let receiver = Task.immediate { await mailbox.receive() }
-    cancelled.cancel()
-    #expect(await cancelled.value == nil)
-    #expect(await mailbox.send(1))
-    #expect(await receiver.value == 1)
   }
 
   @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {

@@ -79,11 +79,6 @@ extension RateLimiter {
 
   // MARK: The bucket
 
-  @Test func aBurstIsThereAtOnceAndNoMore() {
-    #expect(RateLimiter(1, per: .seconds(1), clock: clock).takeAll() == 1)
-    #expect(RateLimiter(1, per: .seconds(1), burst: 5, clock: clock).takeAll() == 5)
-  }
-
   @Test func permitsAreMadeAtTheRate() {
     let limiter = RateLimiter(4, per: .seconds(2), burst: 2, clock: clock)
     #expect(limiter.takeAll() == 2)
@@ -247,22 +242,5 @@ extension RateLimiter {
     #expect(await !task.value)
     clock.advance(by: .milliseconds(1))
     #expect(await isServed)
-  }
-
-  /// A thread waits for no task: here the first task can't run, because this function occupies the main actor.
-  @MainActor @Test func aThreadGoesOnBesideATaskThatRunsLate() async {
-    let limiter = RateLimiter(1, per: .milliseconds(1))
-    let task = Task.immediate { @MainActor in
-      #expect(await limiter.waitForPermit())
-      return await limiter.waitForPermit()
-    }
-    let isServed = MeetingPoint(parties: 2)
-    PlatformThread {
-      for _ in 0..<3 { limiter.waitForPermit() }
-      isServed.meet()
-    }
-    .detach()
-    isServed.meet()
-    #expect(await task.value)
   }
 }

@@ -114,23 +114,6 @@ import Testing
 
   // MARK: Jobs
 
-  @Test("a running job adds jobs, and the completion waits for them")
-  func jobsAddJobs() {
-    let count = Protector(0)
-    @Sendable func grow(_ jobs: borrowing JobScope<Never>, depth: Int) {
-      count.withWriteLock { $0 += 1 }
-      guard depth > 0 else { return }
-      for _ in 0..<2 {
-        jobs.add { jobs in grow(jobs, depth: depth - 1) }
-      }
-    }
-    let results = results(throwing: Never.self) { jobs in
-      jobs.add { jobs in grow(jobs, depth: 7) }
-    }
-    #expect(results.count == 1)
-    #expect(count.value == 255)
-  }
-
   @Test(
     "as many jobs run at a time as the caller says, or at most as there are processors",
     arguments: [nil, 1, 2, 3])
@@ -233,20 +216,6 @@ import Testing
   }
 
   // MARK: Errors
-
-  @Test(
-    "also where a later one fails before it",
-    .enabled(if: Processors.count > 1, "there is one processor"))
-  func theFirstAddedFailureCountsAlsoWhenLate() {
-    let results = results(throwing: Failure.self) { jobs in
-      jobs.add { (jobs) throws(Failure) in
-        while !jobs.isCancelled { PlatformThread.yield() }
-        throw Failure(number: 1)
-      }
-      jobs.add { () throws(Failure) in throw Failure(number: 2) }
-    }
-    #expect(failure(results) == Failure(number: 1))
-  }
 
   @Test("an error does not stop other jobs, which can look")
   func othersRunAfterAFailure() {

@@ -87,14 +87,6 @@ private func failWhenCancelled() async throws {
     #expect(clock.sleeping == [])
   }
 
-  @Test func anErrorIsThrownWithItsType() async {
-    do throws(Failure) {
-      try await withTimeout(.seconds(5), clock: clock) { () async throws(Failure) in throw Failure() }
-      Issue.record("it throws")
-    } catch { #expect(error == Failure()) }
-    #expect(clock.sleeping == [])
-  }
-
   @Test func anErrorOfCancellationThatComesInTimeIsThrown() async {
     let error = await error { try await withTimeout(.seconds(5), clock: clock) { throw CancellationError() } }
     #expect(error is CancellationError)
@@ -115,16 +107,6 @@ private func failWhenCancelled() async throws {
   @Test func theTimeoutCountsFromTheClocksTime() async {
     clock.advance(by: .seconds(100))
     await withTimeout(.seconds(5), clock: clock) { await clock.untilATaskSleeps(until: 105) }
-  }
-
-  @Test func aValueThatComesLateIsReturned() async {
-    async let passing: Void = pass(5)
-    let value = await withTimeout(.seconds(5), clock: clock) {
-      await untilCancelled()
-      return 7
-    }
-    #expect(value == 7)
-    await passing
   }
 
   @Test func aValueThatComesTogetherWithTheTimeoutIsReturned() async throws {
@@ -266,16 +248,6 @@ private func failWhenCancelled() async throws {
   #endif
 
   // MARK: Cancellation of the caller
-
-  @Test func theCallersCancellationCancelsTheOperation() async {
-    let task = Task {
-      try await withTimeout(.seconds(5), clock: clock) { try await failWhenCancelled() }
-    }
-    await clock.untilATaskSleeps(until: 5)
-    task.cancel()
-    #expect(await error { try await task.value } is CancellationError)
-    #expect(clock.sleeping == [])
-  }
 
   @Test(arguments: [0, 5]) func aCallerMayBeCancelledBefore(seconds: Int) async {
     let task = Task {
