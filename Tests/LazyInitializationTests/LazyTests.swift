@@ -3,35 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct LazyTests {
-  @Test func theValueIsMadeOnFirstUse() {
-    let made = RelaxedCounter()
-    let lazy = Lazy { made.add(1) }
-    #expect(lazy.valueIfComplete == nil)
-    #expect(made.value == 0)
-    #expect(lazy.value == 1)
-    #expect(lazy.value == 1)
-    #expect(lazy.valueIfComplete == 1)
-  }
-
-  @Test func theClosureIsFreedAfterItRan() {
-    let lifetimes = Lifetimes()
-    let captured = Unguarded<Tracked?>(Tracked(lifetimes, number: 3))
-    let lazy = makeLazy(capturing: captured.value!)
-    captured.value = nil
-    #expect(lifetimes.alive == 1)
-    #expect(lazy.value == 3)
-    #expect(lifetimes.alive == 0)
-    #expect(lazy.value == 3)
-  }
-
-  private func makeLazy(capturing object: Tracked) -> Lazy<Int> {
-    Lazy { object.number }
-  }
-
   @Test func anUnusedClosureIsReleasedWithTheObject() {
     let lifetimes = Lifetimes()
     do {
-      let lazy = makeLazy(capturing: Tracked(lifetimes))
+      let lazy = Lazy { [object = Tracked(lifetimes)] in object.number }
       #expect(lazy.valueIfComplete == nil)
       #expect(lifetimes.alive == 1)
     }

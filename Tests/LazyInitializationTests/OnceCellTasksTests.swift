@@ -252,23 +252,6 @@ private final class Box: Sendable {
     #expect(values == (1, 1))
   }
 
-  /// A cancelled task whose initialiser throws leaves the cell empty, and the waiting task must fill it.
-  @Test func theInitializerOfACancelledTaskMayThrow() async {
-    let runner = Task {
-      try await box.cell.value(orInitialize: {
-        while !Task.isCancelled { await Task.yield() }
-        throw CancellationError()
-      })
-    }
-    await box.untilTheInitializerRuns()
-    let next = Task { await box.cell.value(orInitialize: { 2 }) }
-    await box.untilTasksWait(1)
-    runner.cancel()
-    await #expect(throws: CancellationError.self) { try await runner.value }
-    let value = await next.value
-    #expect(value == 2)
-  }
-
   // MARK: Threads and tasks
 
   @Test func aThreadWaitsForATask() async throws {
@@ -279,61 +262,5 @@ private final class Box: Sendable {
     await gate.open()
     let values = (try await runner.value, await value, await refused)
     #expect(values == (1, 1, 3))
-  }
-
-  @Test func aTaskWaitsForAThread() async {
-    let started = Signal()
-    let mayEnd = Signal()
-    async let value = onAThread {
-      box.cell.value(orInitialize: {
-        started.send()
-        mayEnd.wait()
-        return 1
-      })
-    }
-    await onAThread { started.wait() }
-    let tasks = (0..<3).map { _ in Task { await box.cell.value(orInitialize: { 2 }) } }
-    await box.untilTasksWait(3)
-    mayEnd.send()
-    let made = await value
-    #expect(made == 1)
-    for task in tasks { await #expect(task.value == 1) }
-  }
-
-  @Test func aTaskTakesOverFromAThread() async {
-    let started = Signal()
-    let mayEnd = Signal()
-    async let error = onAThread {
-      do throws(Refused) {
-        _ = try box.cell.value(orInitialize: { () throws(Refused) -> Int in
-          started.send()
-          mayEnd.wait()
-          throw Refused(number: 1)
-        })
-        return 0
-      } catch {
-        return error.number
-      }
-    }
-    await onAThread { started.wait() }
-    let task = Task {
-      await box.cell.value(orInitialize: {
-        await Task.yield(); return 2
-      })
-    }
-    await box.untilTasksWait(1)
-    mayEnd.send()
-    let results = (await error, await task.value)
-    #expect(results == (1, 2))
-  }
-
-  @Test func aThreadTakesOverFromATask() async {
-    let runner = await box.startInitializing(gate, result: .failure(Refused()))
-    async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
-    await box.untilAThreadWaits()
-    await gate.open()
-    await #expect(throws: Refused()) { try await runner.value }
-    let made = await value
-    #expect(made == 2)
   }
 }

@@ -25,41 +25,12 @@ import Testing
     #expect(isComplete)
   }
 
-  @Test func itIsInitializedOnFirstUse() {
-    let cell = OnceCell<Int>()
-    var made = 0
-    for _ in 0..<3 {
-      let value = cell.value(orInitialize: {
-        made += 1
-        return 42
-      })
-      #expect(value == 42)
-    }
-    let rejected = cell.set(1)
-    #expect(made == 1)
-    #expect(rejected == 1)
-  }
-
   @Test func itCanBeMadeFull() {
     let cell = OnceCell(7)
     let value = cell.value(orInitialize: { 8 })
     let rejected = cell.set(9)
     #expect(value == 7)
     #expect(rejected == 9)
-  }
-
-  @Test func aNoncopyableValueIsBorrowed() {
-    let lifetimes = Lifetimes()
-    do {
-      let cell = OnceCell<TrackedToken>()
-      let made = cell.withValue(orInitialize: { TrackedToken(lifetimes, number: 5) }) { $0.number }
-      let again = cell.withValue { $0.number }
-      #expect(made == 5)
-      #expect(again == 5)
-      #expect(lifetimes.made == 1)
-      #expect(lifetimes.alive == 1)
-    }
-    #expect(lifetimes.alive == 0)
   }
 
   @Test func aNoncopyableValueThatIsNotStoredIsReturned() {

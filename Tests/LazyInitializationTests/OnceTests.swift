@@ -10,19 +10,6 @@ import Testing
     }
   #endif
 
-  @Test func oneBodyRuns() {
-    let once = Once()
-    var runs = 0
-    let isCompletedBefore = once.isComplete
-    for _ in 0..<3 {
-      once.run { runs += 1 }
-    }
-    let isCompleted = once.isComplete
-    #expect(!isCompletedBefore)
-    #expect(isCompleted)
-    #expect(runs == 1)
-  }
-
   @Test func itIsNotCompletedWhileTheBodyRuns() {
     let once = Once()
     once.run {

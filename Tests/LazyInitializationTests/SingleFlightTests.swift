@@ -53,16 +53,6 @@ private final class Runs: Sendable {
     for number in 1...3 { #expect(await flights.value(for: "a") { await runs.run() } == number) }
   }
 
-  @Test func keysHaveRunsOfTheirOwn() async {
-    let tasks = ["a", "b", "b", "c", "c", "c"].map(start)
-    await flights.untilTasksWait(1, 2, 3)
-    await runs.gate.open()
-    var values: Set<Int> = []
-    for task in tasks { values.insert(await task.value ?? 0) }
-    #expect(values == [1, 2, 3])
-    #expect(flights.waiterCounts == [])
-  }
-
   /// A failure must reach all tasks that waited for it, and no later one.
   @Test func anErrorIsSharedAndNotKept() async throws {
     let tasks = (0..<5).map { _ in
@@ -75,15 +65,6 @@ private final class Runs: Sendable {
     for task in tasks { await #expect(throws: Refused(number: 1)) { try await task.value } }
     #expect(flights.waiterCounts == [])
     #expect(await flights.value(for: "a") { 7 } == 7)
-  }
-
-  @Test func errorsHaveTheirTypes() async {
-    do throws(Refused) {
-      _ = try await flights.value(for: "a") { () async throws(Refused) in throw Refused(number: 4) }
-      Issue.record("no error")
-    } catch {
-      #expect(error.number == 4)
-    }
   }
 
   /// A call can't throw an error of a type that its own closure doesn't throw, so it begins a run of its own.
