@@ -91,48 +91,6 @@ import Testing
     #expect(late[0] == [true, true])
   }
 
-  // MARK: Inside
-
-  @Test(
-    "threads that invalidate, each in its own delivery, don't wait for one another")
-  func mutualInvalidation() {
-    for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
-      let lifecycle = activeLifecycle()
-      let started = MeetingPoint(parties: 4)
-      let results = race(threads: 4) { _ -> Bool? in
-        lifecycle.whileActive {
-          lifecycle.whileActive {
-            started.meet()
-            return lifecycle.invalidate()
-          } ?? false
-        }
-      }
-      #expect(results.count { $0 == true } == 1)
-      #expect(results.count { $0 == false } == 3)
-    }
-  }
-
-  @Test
-  func aThreadOutsideWaitsForOneThatInvalidatesInside() {
-    let lifecycle = activeLifecycle()
-    let hasInvalidated = Signal()
-    let hasEnded = Unguarded(false)
-    let seen = race(threads: 2) { index -> Bool in
-      if index == 1 {
-        hasInvalidated.wait()
-        return !lifecycle.invalidate() && hasEnded.value
-      }
-      lifecycle.whileActive {
-        lifecycle.invalidate()
-        hasInvalidated.send()
-        leaveTimeForMistakes()
-        hasEnded.value = true
-      }
-      return true
-    }
-    #expect(seen == [true, true])
-  }
-
   // MARK: Several objects
 
   @Test(
@@ -194,28 +152,6 @@ import Testing
       } ?? false
     }
     #expect(results == [true, true])
-  }
-
-  @Test("invalidate waits for the body of activate")
-  func invalidateWaitsForAnActivation() {
-    let lifecycle = Lifecycle(label: "Test")
-    let started = Signal()
-    let steps = Unguarded<[String]>([])
-    let results = race(threads: 2) { index -> Bool in
-      if index == 1 {
-        started.wait()
-        return lifecycle.invalidate { steps.value.append("unregistered") }
-      }
-      return lifecycle.activate {
-        started.send()
-        waitUntilInvalidated(lifecycle)
-        leaveTimeForMistakes()
-        steps.value.append("registered")
-      }
-    }
-    #expect(results == [true, true])
-    #expect(steps.value == ["registered", "unregistered"])
-    #expect(lifecycle.state == .invalidated)
   }
 
   @Test
