@@ -85,26 +85,6 @@ import Testing
     #expect(next?.sum == 15)
   }
 
-  @Test("cancelling the consumer ends the sequence and invalidates the source")
-  func cancellingTheConsumer() async {
-    let cancels = Protector(0)
-    var setup = Setup<ActivatedSource<TimerEvent>>(.timer(after: .zero, every: .milliseconds(1), on: queue))
-    setup.configuration.onCancel = { cancels.withWriteLock { $0 += 1 } }
-    let events = setup.configuration.makeEvents()
-    let activation = setup.activate()
-    let count = Protector(0)
-    let consumer = Task {
-      for await _ in events { count.withWriteLock { $0 += 1 } }
-    }
-    while count.value < 3 { await Task.yield() }
-    consumer.cancel()
-    await consumer.value
-    while cancels.value == 0 { await Task.yield() }
-    #expect(activation.object.state == .invalidated)
-    await activation.invalidate()
-    #expect(cancels.value == 1)
-  }
-
   @Test("a consumer that was cancelled before activation invalidates the source at once")
   func cancelledBeforeActivation() async {
     let pipe = Pipe()

@@ -66,16 +66,6 @@ import Testing
     for task in tasks { _ = await task.value }
   }
 
-  @Test("a post of another caller does not take the place of a task that was resumed")
-  func keptPlaces() async {
-    let task = manual.startPosting(1)
-    #expect(manual.drain())
-    #expect(!manual.delivery.post(9))
-    #expect(await task.value)
-    #expect(manual.drain())
-    #expect(manual.delivery.post(9))
-  }
-
   @Test("threads and tasks wait in one line")
   func threadsAndTasks() async {
     async let thread = onAThread { manual.delivery.waitForRoom() && manual.delivery.post(1) }
@@ -112,25 +102,6 @@ import Testing
     #expect(manual.drain())
     task.cancel()
     #expect(await task.value)
-  }
-
-  @Test("a place that is not used is given up, to a waiting task and to posts")
-  func unusedPlaces() async {
-    let idle = Task.immediate { await manual.delivery.waitForRoom() }
-    #expect(manual.drain())
-    #expect(await idle.value)
-    let task = manual.startPosting(1)
-    while manual.drain() {}
-    #expect(await task.value)
-    #expect(manual.drain())
-
-    #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
-    var posts = 1
-    while !manual.delivery.post(9) {
-      posts += 1
-      #expect(manual.drain(), "a drain is scheduled that ends the place")
-    }
-    #expect(posts > 1)
   }
 
   @Test("places that several callers don't use reach the one that waits behind them")

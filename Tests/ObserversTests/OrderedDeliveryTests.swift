@@ -134,40 +134,6 @@ private enum Poster {
 
   // MARK: Waiting for room
 
-  @Test("a thread that waits for room posts all its elements")
-  func threadsWaitForRoom() async {
-    let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
-    // The test joins this thread only after all elements have been received. An earlier join would block
-    // the main actor, which must run the drains.
-    let posting = PlatformThread {
-      for number in 0..<200 {
-        while !delivery.post(number) { guard delivery.waitForRoom() else { return } }
-      }
-    }
-    await wait { received.elements.count == 200 }
-    posting.join()
-    #expect(received.elements == Array(0..<200))
-  }
-
-  @Test("tasks that wait for room post all their elements, each in its order")
-  func tasksWaitForRoom() async {
-    let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
-    await withTaskGroup { group in
-      for task in 0..<3 {
-        group.addTask { @concurrent in
-          for number in 0..<100 {
-            while !delivery.post(100 * task + number) { guard await delivery.waitForRoom() else { return } }
-          }
-        }
-      }
-    }
-    await wait { received.elements.count == 300 }
-    for task in 0..<3 {
-      let own = 100 * task..<100 * task + 100
-      #expect(received.elements.filter(own.contains) == Array(own))
-    }
-  }
-
   @Test("the end of the delivery ends the waits of threads and tasks")
   func endOfWaits() async {
     let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
