@@ -85,13 +85,25 @@
           DeadlockDetector.forgetAll()
         }
       },
-      .printing(1, "a cycle is reported once") {
+      .printing(1, "a cycle of paired calls") {
+        onAnotherThread {
+          let first = UnfairLock()
+          let second = CompactReadWriteLock()
+          first.unsafeLock()
+          second.unsafeReadLock()
+          second.unsafeReadUnlock()
+          first.unsafeUnlock()
+          second.unsafeWriteLock()
+          first.unsafeLock()
+          first.unsafeUnlock()
+          second.unsafeWriteUnlock()
+        }
+      },
+      .printing(1, "a cycle after a report of another kind about its locks") {
         let first = UnfairLock()
         let second = UnfairLock()
-        for _ in 0..<5 {
-          first.withLock { second.withLock {} }
-          second.withLock { first.withLock {} }
-        }
+        first.withLock { second.withLock { DeadlockDetector.noLockMayBeHeld() } }
+        second.withLock { first.withLock {} }
       },
       .printing(2, "what was forgotten is reported again") {
         let first = UnfairLock()

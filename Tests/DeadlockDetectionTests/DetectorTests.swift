@@ -67,26 +67,6 @@
       }
     }
 
-    @Test func aCycleOfPairsIsReported() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        onAnotherThread {
-          DeadlockDetector.action = .print
-          let first = UnfairLock()
-          let second = CompactReadWriteLock()
-          first.unsafeLock()
-          second.unsafeReadLock()
-          second.unsafeReadUnlock()
-          first.unsafeUnlock()
-          second.unsafeWriteLock()
-          first.unsafeLock()
-          first.unsafeUnlock()
-          second.unsafeWriteUnlock()
-        }
-      }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.components(separatedBy: "deadlock possible").count == 2, "\(text)")
-    }
-
     /// A thread that waits for a predicate and holds no lock may have nothing to do.
     @Test func aLongWaitForAPredicateIsReportedOfAThreadWithALock() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
@@ -208,30 +188,6 @@
         }
         precondition(Detector.shared.remembered.pairs == 1, "\(Detector.shared.remembered)")
         precondition(Detector.shared.threadCount <= before + 1, "\(Detector.shared.threadCount)")
-      }
-    }
-
-    @Test func anotherReportAboutTheSameLocksIsMade() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        DeadlockDetector.action = .print
-        let first = UnfairLock()
-        let second = UnfairLock()
-        first.withLock { second.withLock { DeadlockDetector.noLockMayBeHeld() } }
-        second.withLock { first.withLock {} }
-      }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("a call under a lock") && text.contains("deadlock possible"), "\(text)")
-    }
-
-    @Test func whoeverWritesWithoutTheLockCanSatisfyAPredicate() async {
-      await #expect(processExitsWith: .success) {
-        DeadlockDetector.action = .trap
-        let outer = UnfairLock()
-        let mine = UnfairLock()
-        let items = Protector<[Int]>([])
-        outer.withLock { items.withWriteLock { $0.append(1) } }
-        mine.withLock { items.withWriteLock { $0.append(2) } }
-        outer.withLock { items.withWriteLock(waitingUntil: { !$0.isEmpty }) { _ = $0.removeFirst() } }
       }
     }
 

@@ -140,17 +140,14 @@
           }
         }
       },
-      .safe("trying in the other order") {
-        let first = UnfairLock()
-        let second = UnfairLock()
-        first.withLock { second.withLock {} }
-        second.withLock { _ = first.withLockIfAvailable {} }
-      },
-      .safe("a timeout in the other order") {
+      .safe("attempts in the other order, once and for a time") {
         let first = Protector(0)
         let second = Protector(0)
         first.withWriteLock { _ in second.withWriteLock { _ in } }
-        second.withWriteLock { _ in _ = first.withReadLock(timeout: .milliseconds(10)) { $0 } }
+        second.withWriteLock { _ in
+          _ = first.withWriteLockIfAvailable { _ in }
+          _ = first.withReadLock(timeout: .milliseconds(10)) { $0 }
+        }
       },
       .safe("readers that no writer meets") {
         let first = CompactReadWriteLock()
@@ -183,6 +180,15 @@
             }
           }
         }
+      },
+      // A writer without the outer lock can make the predicate true.
+      .safe("waiting for a predicate inside a lock of some of its writers") {
+        let outer = UnfairLock()
+        let mine = UnfairLock()
+        let items = Protector<[Int]>([])
+        outer.withLock { items.withWriteLock { $0.append(1) } }
+        mine.withLock { items.withWriteLock { $0.append(2) } }
+        outer.withLock { items.withWriteLock(waitingUntil: { !$0.isEmpty }) { _ = $0.removeFirst() } }
       },
       // The copy makes no predicate true.
       .safe("a copy of a value inside a lock") {
