@@ -109,10 +109,6 @@
       #expect(failure.reason.hasPrefix("Data race: step"))
     }
 
-    @Test func aLockWithOrderingDoesNotRace() throws {
-      #expect(try explore(.exhaustive(), Self.spinning(isOrdered: true)).isExhaustive)
-    }
-
     @Test func aSearchThatALimitEndsSaysSo() throws {
       let body = Self.spinning(isOrdered: true)
       let whole = try explore(.exhaustive(), body)

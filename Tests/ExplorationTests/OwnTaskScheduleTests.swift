@@ -36,17 +36,6 @@
       }
     }
 
-    @Test func aCancelledTaskLeavesAnAsyncMutex() throws {
-      try check("AsyncMutex, cancelled", .random(executions: 2_000)) { run in
-        let mutex = AsyncMutex(0)
-        let one = run.task(mayBeCancelled: true) { _ = await mutex.withLockUnlessCancelled { $0 += 1 } }
-        let two = run.task { await mutex.withLock { $0 += 1 } }
-        one.join()
-        two.join()
-        run.expect(run.task { await mutex.withLock { $0 } }.join() >= 1)
-      }
-    }
-
     @Test(arguments: [2, 3]) func anAsyncSemaphoreLimits(tasks: Int) throws {
       let strategy = tasks == 2 ? Self.bounded : .random(executions: 2_000)
       try check("AsyncSemaphore, \(tasks) tasks", strategy) { run in
@@ -70,17 +59,6 @@
         }
         run.task { value.withLock { $0 = 1 } }.join()
         for waiter in waiters { run.expect(waiter.join() ?? (timeout == nil ? 0 : 1) == 1) }
-      }
-    }
-
-    @Test func aCancelledTaskLeavesAPredicate() throws {
-      try check("a predicate, cancelled", .random(executions: 2_000)) { run in
-        let value = ExclusiveProtector(0)
-        let waiting = run.task(mayBeCancelled: true) {
-          await value.withLock(waitingUntil: { $0 > 0 }) { $0 }
-        }
-        // The cancellation ends the wait.
-        run.expect(waiting.join() == nil)
       }
     }
 
@@ -260,26 +238,6 @@
       private(set) var rows: [Int] = []
       nonisolated init() {}
       func show(_ row: Int) { rows.append(row) }
-    }
-
-    @Test func aDeliveryReachesTheMainActorInOrder() throws {
-      try check("OrderedDelivery, main actor", .random(executions: 2_000)) { run in
-        let table = Table()
-        let delivery = OrderedDelivery<Int> { table.show($0) }
-        run.inTasks(
-          {
-            _ = delivery.post(1)
-            await Task.yield()
-            _ = delivery.post(2)
-          },
-          { _ = delivery.post(3) })
-        let rows = run.task { @MainActor in
-          while table.rows.count < 3 { await Task.yield() }
-          return table.rows
-        }
-        let shown = rows.join()
-        run.expect(shown.filter { $0 < 3 } == [1, 2] && shown.contains(3), "rows \(shown)")
-      }
     }
 
     private actor Receiver {
