@@ -102,7 +102,7 @@ struct ContendedProgramTests {
     try withStuckProgram("stuck") { process, report in
       kill(process.processIdentifier, SIGUSR2)
       // Reads the report until it has all waits, because the file exists before it is complete.
-      while (try? report())?.isComplete != true {
+      while (try? report())?.current.count != 7 {
         #expect(process.isRunning)
         usleep(1_000)
       }
@@ -219,62 +219,24 @@ struct ContendedProgramTests {
     ("findDocument", "rebuildIndex"), ("saveDocument", "writeBackup"), ("appendToLog", "rotateLog"),
   ]
 
-  /// The parts of a text report that the tests read.
+  /// A text report, in which each stack is on one line.
   private struct Report {
-    struct Wait {
-      var thread = ""
-      var waiter = ""
-      var name = ""
-      var holder: String?
-    }
-    struct Source {
-      var name: String
-      /// The part of all waiting time, from 0 to 1.
-      var share = 0.0
-      /// The waiting and the releasing functions of each site.
-      var sites: [(waiter: String, releaser: String)] = []
-    }
-    var current: [Wait] = []
-    var locks: [Source] = []
-    /// Whether the text has its last line, which names the lock of the seventh wait.
-    var isComplete: Bool { current.count == 7 && current.allSatisfy { $0.holder != nil } }
+    let text: String
 
-    init(_ text: String) {
-      var section = ""
-      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-        let words = line.trimmingCharacters(in: .whitespaces)
-        func isBehind(_ beginning: String) -> Bool { line.hasPrefix("        " + beginning) }
-        if line.isEmpty {
-          section = ""
-        } else if section.isEmpty {
-          section = words
-        } else if section == "Waiting now" {
-          if !line.hasPrefix(" ") {
-            current.append(Wait(thread: words.split(separator: " ").dropFirst(2).joined(separator: " ")))
-          } else if isBehind("for ") {
-            current[current.count - 1].name = words
-          } else if isBehind("held by ") {
-            current[current.count - 1].holder = String(words.dropFirst("held by ".count))
-          } else {
-            current[current.count - 1].waiter += words
-          }
-        } else if section == "Locks", !words.hasPrefix("share") {
-          if words.split(separator: " ").dropFirst().first == "%" {
-            locks[locks.count - 1].share = Double(words.prefix { $0 != " " })! / 100
-          } else if !line.hasPrefix(" ") {
-            locks.append(Source(name: words))
-          } else if isBehind("waits in ") {
-            locks[locks.count - 1].sites.append((words, ""))
-          } else if let site = locks[locks.count - 1].sites.indices.last {
-            // The releasing functions, or the rest of one of the two stacks.
-            if isBehind("released by ") || !locks[locks.count - 1].sites[site].releaser.isEmpty {
-              locks[locks.count - 1].sites[site].releaser += words
-            } else {
-              locks[locks.count - 1].sites[site].waiter += words
-            }
-          }
-        }
-      }
+    init(_ text: String) { self.text = text.replacing(/\n {10}(?=\S)/, with: " ") }
+
+    /// The waits that have not ended, if the report says who makes them wait.
+    var current: [(Substring, thread: Substring, waiter: Substring, name: Substring, holder: Substring)] {
+      let wait =
+        /(?m)^\S+ \S+ (?<thread>.+)\n +(?<waiter>waits .+)\n +for (?<name>.+)\n +held by (?<holder>.+)$/
+      return text.matches(of: wait).map(\.output)
+    }
+
+    /// Each lock with its share of all waiting time in percent, and with the stacks of its first site.
+    var locks: [(Substring, percent: Substring, waiter: Substring, releaser: Substring)] {
+      let lock =
+        /(?m)^ *(?<percent>[\d.]+) % .*\n.*\n +(?<waiter>waits in .+)\n +(?<releaser>released by .+)$/
+      return text.matches(of: lock).map(\.output)
     }
   }
 
@@ -298,12 +260,11 @@ struct ContendedProgramTests {
     let report = Report(text)
     #expect(waits.count == 3 && report.locks.count == 3 && report.current.isEmpty, "\(text)")
     for (waited, (waiter, releaser)) in zip(waits, Self.pairs) {
-      let lock = try #require(
-        report.locks.first { lock in lock.sites.contains { $0.waiter.contains(waiter) } },
-        "no lock with the waiter \(waiter)")
-      difference = max(difference, abs(lock.share - waited / waits.reduce(0, +)))
-      // The pair that blocked the lock for longest.
-      #expect(lock.sites[0].waiter.contains(waiter) && lock.sites[0].releaser.contains(releaser), "\(text)")
+      // The pair that blocked the lock for longest is first.
+      let lock = try #require(report.locks.first { $0.waiter.contains(waiter) }, "\(text)")
+      let share = try #require(Double(lock.percent)) / 100
+      difference = max(difference, abs(share - waited / waits.reduce(0, +)))
+      #expect(lock.releaser.contains(releaser), "\(text)")
     }
     return difference
   }

@@ -252,7 +252,7 @@ struct ContentionProfileTests {
           hold: { body in _ = box.lifecycle.whileActive { body() } }, wait: { box.lifecycle.invalidate() })
       }
       check(origin: " \"cache\"", hasSource: false) {
-        let cache = UnfairLockBox()
+        let cache = Box()
         ContentionProfile.name(cache, "cache")
         return Case(
           primitive: "UnfairLock", purpose: .exclusiveAccess,
@@ -303,33 +303,33 @@ struct ContentionProfileTests {
   func events() async {
     await #expect(processExitsWith: .success) {
       check {
-        let once = OnceBox()
+        let box = Box()
         return Case(
-          primitive: "Once", purpose: .initialization, hold: { body in once.once.run { body() } },
-          wait: { once.once.run {} })
+          primitive: "Once", purpose: .initialization, hold: { body in box.once.run { body() } },
+          wait: { box.once.run {} })
       }
       check {
-        let once = OnceBox()
+        let box = Box()
         return Case(
           primitive: "Once", purpose: .initialization,
           hold: { body in
-            try? once.once.run {
+            try? box.once.run {
               body()
-              throw OnceBox.Failure()
+              throw CancellationError()
             }
           },
-          wait: { once.once.run {} })
+          wait: { box.once.run {} })
       }
       check {
-        let cell = CellBox()
+        let box = Box()
         return Case(
           primitive: "OnceCell", purpose: .initialization,
           hold: { body in
-            _ = cell.cell.withValue(orInitialize: {
+            _ = box.cell.withValue(orInitialize: {
               body(); return 1
             }) { $0 }
           },
-          wait: { _ = cell.cell.withValue(orInitialize: { 2 }) { $0 } })
+          wait: { _ = box.cell.withValue(orInitialize: { 2 }) { $0 } })
       }
       check {
         let lifecycle = LifecycleBox()
@@ -354,17 +354,17 @@ struct ContentionProfileTests {
   ///
   /// On a busy machine, the thread may arrive after the release, and then does not wait.
   private static func contend() {
-    let lock = UnfairLockBox()
+    let box = Box()
     let isHeld = Signal()
     _ = race(threads: 2) { thread in
       if thread == 0 {
-        lock.lock.withLock {
+        box.lock.withLock {
           isHeld.send()
           MonotonicClock.sleep(.milliseconds(20))
         }
       } else {
         isHeld.wait()
-        lock.lock.withLock {}
+        box.lock.withLock {}
       }
     }
   }
@@ -474,17 +474,9 @@ private enum LockOfForkHandler {
   static let value = ExclusiveProtector(0)
 }
 
-private final class UnfairLockBox: Sendable {
+private final class Box: Sendable {
   let lock = UnfairLock()
-}
-
-private final class OnceBox: Sendable {
-  struct Failure: Error {}
-
   let once = Once()
-}
-
-private final class CellBox: Sendable {
   let cell = OnceCell<Int>()
 }
 
