@@ -81,27 +81,19 @@ import Testing
 
   @Test @MainActor func resultsComeInTheCallersIsolation() async throws {
     var shown: [Int: Int] = [:]
+    func show(_ index: Int, _ result: Int) {
+      MainActor.preconditionIsolated()
+      shown[index] = result
+    }
     let numbers = await (0..<50).lazy.map { number in
       MainActor.preconditionIsolated()
       return number
     }
-    .concurrentMap(
-      limit: 4,
-      onResult: { index, result in
-        MainActor.preconditionIsolated()
-        shown[index] = result
-      }
-    ) { $0 + 1 }
+    .concurrentMap(limit: 4, onResult: show) { $0 + 1 }
     #expect(numbers == Array(1...50))
     #expect(shown == Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, $0 + 1) }))
     shown = [:]
-    _ = try await Meter().stream(50).concurrentMap(
-      limit: 4,
-      onResult: { index, result in
-        MainActor.preconditionIsolated()
-        shown[index] = result
-      }
-    ) { $0 + 1 }
+    _ = try await Meter().stream(50).concurrentMap(limit: 4, onResult: show) { $0 + 1 }
     #expect(shown.count == 50)
   }
 
