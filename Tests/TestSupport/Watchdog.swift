@@ -112,6 +112,9 @@ package final class Watchdog: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     signal(SIGALRM, SIG_DFL)
     alarm(180)
+    // The report interrupts each thread by a signal. A thread that had slept through a lost wake-up goes on then, and
+    // the tests may pass: their process must not end before this function ends it.
+    atexit { while true { pause() } }
     print(report)
     print(ThreadStacks.report)
     // Keeps the runtime from printing a crash report of this thread. The crash report is not needed, and it

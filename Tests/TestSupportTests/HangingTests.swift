@@ -11,6 +11,8 @@ enum Hang: String {
   /// A test with arguments hangs in one of its cases.
   case testCase
   case exitTest, race
+  /// A test has lost its wake-up, and passes when a signal interrupts its sleep.
+  case sleep
 
   static let variable = "INTERLOCK_HANG"
 
@@ -24,12 +26,34 @@ private func waitForEver() {
   Signal().wait()
 }
 
+private let word = LockWord()
+
+/// Sleeps on a word that changes without a wake-up: only a signal lets the kernel look at the word again.
+@inline(never)
+private func waitForEverButForSignals() {
+  PlatformThread {
+    MonotonicClock.sleep(.milliseconds(100))
+    _ = word.exchangeReleasing(1)
+  }.detach()
+  while word.loadAcquiring() == 0 { sleepOnTheWord() }
+}
+
+// A function of its own, so that an optimized program's stack has the caller's name.
+@inline(never)
+private func sleepOnTheWord() {
+  word.wait(while: 0)
+}
+
 /// Tests that hang on purpose.
 ///
 /// `WatchdogTests` runs them in a process of their own.
 @Suite(.enabled(if: Hang.current != nil, "they hang")) struct HangingTests {
   @Test("Hangs on purpose", .enabled(if: Hang.current == .test)) func inTest() {
     waitForEver()
+  }
+
+  @Test("Hangs on purpose", .enabled(if: Hang.current == .sleep)) func asleep() {
+    waitForEverButForSignals()
   }
 
   @Test("Hangs on purpose", .enabled(if: Hang.current == .task)) func inTask() async {

@@ -7,7 +7,7 @@ internal import Testing
   @Suite struct WatchdogTests {
     @Test(
       "A test that hangs ends the process, with its title and every thread's stack",
-      arguments: [Hang.test, .task, .testCase])
+      arguments: [Hang.test, .task, .testCase, .sleep])
     func hangs(hang: Hang) throws {
       let (report, limit) = try testProcess(in: hang)
       #expect(report.contains("Watchdog: no test has begun or ended for \(limit)"))
