@@ -180,6 +180,33 @@ private final class Box: Sendable {
     #expect(made.value == (throwing ? 1 : 0))
   }
 
+  /// An error gives the turn to a waiting task, and wakes a thread that sleeps, in case the task runs late.
+  ///
+  /// Here the task can run only when the thread has initialized the cell.
+  @MainActor @Test func aSleepingThreadDoesNotWaitForAGrantedTask() async {
+    let mayThrow = RelaxedFlag()
+    let runner = Task.detached { [box] in
+      await onAThread {
+        try? box.cell.value(orInitialize: { () throws(Refused) in
+          while !mayThrow.isSet { PlatformThread.yield() }
+          throw Refused()
+        })
+      }
+    }
+    await box.untilTheInitializerRuns()
+    let granted = Task { @MainActor in await box.cell.value(orInitialize: { () async in 1 }) }
+    let sleeping = Task.detached { [box] in await onAThread { box.cell.value(orInitialize: { 2 }) } }
+    await box.untilTasksWait(1)
+    await box.untilAThreadWaits()
+    onTheCallingThread {
+      MonotonicClock.sleep(.milliseconds(20))
+      mayThrow.set()
+      while !box.cell.isComplete { PlatformThread.yield() }
+    }
+    let values = (await runner.value, await granted.value, await sleeping.value)
+    #expect(values == (nil, 2, 2))
+  }
+
   /// Runs `body` without suspending: in an asynchronous function, `value(orInitialize:)` would await.
   private func onTheCallingThread<R>(_ body: () -> R) -> R { body() }
 
