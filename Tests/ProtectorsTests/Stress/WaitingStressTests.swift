@@ -6,18 +6,6 @@ import Testing
 
 /// Searches for lost wake-ups: a thread that is not woken hangs, and the watchdog reports it.
 @Suite(.serialized) struct WaitingStressTests {
-  @Test(arguments: ProtectorUnderTest.waiting)
-  func twoThreadsTakeTurns(stressed: ProtectorUnderTest) {
-    let turn = stressed.protectForWaits(0)
-    let rounds = StressSize.pick(quick: 5_000, full: 1_000_000)
-    let turns = race(threads: 2) { player -> Int in
-      (0..<rounds).count { round in
-        return turn.withWriteLock(waitingUntil: { $0 == player }, timeout: nil) { $0 = 1 - player } != nil
-      }
-    }
-    #expect(turns == [rounds, rounds])
-  }
-
   /// No wake-up may be lost while three threads take turns to write.
   ///
   /// Each thread sleeps after its turn, so that the waiting threads sleep in the kernel.
