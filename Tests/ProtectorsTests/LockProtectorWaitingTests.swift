@@ -68,37 +68,29 @@ import Testing
     }
   }
 
-  @Test func noncopyableResultsPassThroughAfterAWait() {
-    let lifetimes = Lifetimes()
-    concurrently(
-      {
-        MonotonicClock.sleep(.milliseconds(2))
-        number.withWriteLock { $0 = 3 }
-      },
-      {
-        let token = number.withWriteLock(waitingUntil: { $0 == 3 }) { TrackedToken(lifetimes, number: $0) }
-        let seen = token.number
-        #expect(seen == 3)
-      },
-      {
-        let token = number.withReadLock(waitingUntil: { $0 == 3 }) { TrackedToken(lifetimes, number: $0) }
-        let seen = token.number
-        #expect(seen == 3)
-      })
-    #expect(lifetimes.made == 2)
-    #expect(lifetimes.alive == 0)
-  }
-
-  @Test func aNoncopyableValueIsWaitedFor() {
+  @Test func noncopyableValuesAndResultsPassThroughAfterAWait() {
     let lifetimes = Lifetimes()
     let token = Protector(TrackedToken(lifetimes, number: 1))
     concurrently(
-      { token.exchange(TrackedToken(lifetimes, number: 2)) },
       {
-        let seen = token.withReadLock(waitingUntil: { $0.number == 2 }) { $0.number }
-        #expect(seen == 2)
+        MonotonicClock.sleep(.milliseconds(2))
+        token.exchange(TrackedToken(lifetimes, number: 2))
+      },
+      {
+        let read = token.withReadLock(waitingUntil: { $0.number == 2 }) {
+          TrackedToken(lifetimes, number: $0.number + 1)
+        }
+        let number = read.number
+        #expect(number == 3)
+      },
+      {
+        let written = token.withWriteLock(waitingUntil: { $0.number == 2 }) {
+          TrackedToken(lifetimes, number: $0.number + 2)
+        }
+        let number = written.number
+        #expect(number == 4)
       })
-    #expect(lifetimes.alive == 1)
+    #expect(lifetimes.made == 4 && lifetimes.alive == 1)
   }
 
   @Test func readersThatWaitedMeet() {
