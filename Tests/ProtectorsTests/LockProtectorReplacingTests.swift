@@ -146,47 +146,6 @@ final class Caller: Sendable {
     #expect(ended.value == 3)
   }
 
-  /// The optimizer may destroy a value right after its last use.
-  @Test func ignoredResultsEndOutsideTheSection() {
-    let object = Protector<Caller?>(nil)
-    Self.expectToEndOutside(
-      { object.exchange($0) }, deinit: { object.withWriteLock { _ in } },
-      [
-        { object.exchange(nil) },
-        { object.exchange { _ in nil } },
-        { _ = object.withWriteLock { $0.take() } },
-        { _ = object.withWriteLock(waitingUntil: { $0 != nil }) { $0.take() } },
-        { _ = object.withWriteLock(timeout: .seconds(1000)) { $0.take() } },
-      ])
-    let exclusive = ExclusiveProtector<Caller?>(nil)
-    Self.expectToEndOutside(
-      { exclusive.exchange($0) }, deinit: { exclusive.withLock { _ in } },
-      [
-        { exclusive.exchange(nil) },
-        { exclusive.exchange { _ in nil } },
-        { _ = exclusive.withLock { $0.take() } },
-        { _ = exclusive.withLock(waitingUntil: { $0 != nil }) { $0.take() } },
-        { _ = exclusive.withLock(timeout: .zero) { $0.take() } },
-      ])
-  }
-
-  /// Puts an object into a protector for each of `removals`, and checks that the removal calls `deinit` once.
-  private static func expectToEndOutside(
-    _ put: (Caller) -> Void, deinit use: @escaping @Sendable () -> Void, _ removals: [() -> Void]
-  ) {
-    let ended = RelaxedCounter()
-    for (index, remove) in removals.enumerated() {
-      put(
-        Caller {
-          use()
-          ended.add(1)
-        })
-      #expect(ended.value == index)
-      remove()
-      #expect(ended.value == index + 1)
-    }
-  }
-
   @Test func noncopyableValuesEndOutsideTheSection() {
     struct Token: ~Copyable, Sendable {
       let onEnd: (@Sendable () -> Void)?
