@@ -46,16 +46,4 @@ private final class Wrapper<State: Sendable>: Sendable {
     #expect(wrapper.reading { _ in object } === object)
     #expect(wrapper.writing { _ in object } === object)
   }
-
-  @Test func bodiesChangeTheValue() {
-    let wrapper = Wrapper(1)
-    wrapper.withState { $0 += 1 }
-    wrapper.writing { $0 += 2 }
-    #expect(wrapper.withState { $0 } == 2)
-    #expect(wrapper.reading { $0 } == 3)
-    #expect(wrapper.withLock { Int?.none } == nil)
-    var runs = 0
-    wrapper.withWriterLockVoid { runs += 1 }
-    #expect(runs == 1)
-  }
 }

@@ -33,30 +33,6 @@ import Testing
     #expect(boxes.withLock { $0.map(\.number) } == [2, 3, 4])
   }
 
-  @Test func closuresAreSentIn() {
-    /// Stores closures that are not `Sendable`.
-    final class Handlers: Sendable {
-      private let handlers = ExclusiveProtector<[() -> Int]>([])
-
-      func add(_ handler: sending @escaping () -> Int) {
-        handlers.withLock(sending: handler) { $0.append($1) }
-      }
-
-      func callAll() -> Int {
-        handlers.withLock { $0.reduce(0) { $0 + $1() } }
-      }
-    }
-    let handlers = Handlers()
-    let box = Box(1)
-    handlers.add {
-      box.number += 1
-      return box.number
-    }
-    handlers.add { 10 }
-    let sums = [handlers.callAll(), handlers.callAll()]
-    #expect(sums == [12, 13])
-  }
-
   @Test func noncopyableValuesAreSentIn() {
     let lifetimes = Lifetimes()
     let token = LockProtector<TrackedToken?, CompactReadWriteLock>(nil, lock: CompactReadWriteLock())
