@@ -21,31 +21,27 @@ import Testing
     onAnotherThread { isOver.wait() }
   }
 
-  /// Acquires 10 000 protectors, and checks the sum of their values.
+  /// Acquires 10 000 protectors on a small stack, and checks the sum of their values.
   private static func acquireAll<Lock: RawLock & ~Copyable, Guarded: GuardedValue<Int, Lock>>(
-    _ protect: (Int) -> Guarded
+    _ protect: @escaping @Sendable (Int) -> Guarded
   ) {
-    let protectors = (0..<10_000).map(protect)
-    let sum = withWriteLocks(protectors) { $0.reduce(0, +) }
-    precondition(sum == 9_999 * 5_000)
+    onASmallStack {
+      let protectors = (0..<10_000).map(protect)
+      let sum = withWriteLocks(protectors) { $0.reduce(0, +) }
+      precondition(sum == 9_999 * 5_000)
+    }
   }
 
   /// A stack overflow would crash the process, so the test runs in a process of its own.
   @Test func thousandsOfWriteLocksNeedLittleStack() async {
     await #expect(processExitsWith: .success) {
-      ManyWriteLocksTests.onASmallStack { ManyWriteLocksTests.acquireAll { Protector($0) } }
-      ManyWriteLocksTests.onASmallStack {
-        ManyWriteLocksTests.acquireAll { LockProtector($0, lock: CompactReadWriteLock()) }
-      }
-      ManyWriteLocksTests.onASmallStack {
-        ManyWriteLocksTests.acquireAll { LockProtector($0, lock: SpinReadWriteLock()) }
-      }
-      ManyWriteLocksTests.onASmallStack { ManyWriteLocksTests.acquireAll { ExclusiveProtector($0) } }
+      Self.acquireAll { Protector($0) }
+      Self.acquireAll { LockProtector($0, lock: CompactReadWriteLock()) }
+      Self.acquireAll { LockProtector($0, lock: SpinReadWriteLock()) }
+      Self.acquireAll { ExclusiveProtector($0) }
       // ThreadSanitizer aborts the process if a thread holds more than 128 pthread locks.
       if Sanitizer.isThreadSanitizerActive { return }
-      ManyWriteLocksTests.onASmallStack {
-        ManyWriteLocksTests.acquireAll { LockProtector($0, lock: PosixReadWriteLock()) }
-      }
+      Self.acquireAll { LockProtector($0, lock: PosixReadWriteLock()) }
     }
   }
 }
