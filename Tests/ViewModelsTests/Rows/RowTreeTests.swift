@@ -91,18 +91,6 @@ import Testing
     #expect(stride(from: 0, to: count, by: max(1, count / 50)).allSatisfy { tree[$0] == $0 })
   }
 
-  @Test func collectionAlgorithmsWork() {
-    var tree = RowTree((0..<300).map { ($0 * 7_919) % 300 })
-    tree.sort()
-    #expect(tree.elementsEqual(0..<300))
-    #expect(tree.reversed().first == 299)
-    #expect(tree[100..<103].elementsEqual([100, 101, 102]))
-    #expect(tree.last == 299 && tree.firstIndex(of: 123) == 123)
-    tree.swapAt(0, 299)
-    #expect(tree.first == 299)
-    #expect(tree != RowTree(0..<300) && tree != RowTree([]))
-  }
-
   /// A copy of a tree shares all nodes with the original, so a change may copy only the nodes on the path to
   /// the element.
   @Test func aChangeCopiesOnePath() {
@@ -128,20 +116,5 @@ import Testing
     #expect(tree.nodes == nodes)
     tree.remove(at: 30_000)
     #expect(tree.nodes == nodes)
-  }
-
-  @Test func copiesBelongToTheirThreads() {
-    let common = RowTree((0..<10_000).map { "element \($0)" })
-    let sums = race(threads: 4) { thread in
-      var mine = common
-      for step in 0..<1_000 {
-        mine[step * 7] += "-\(thread)"
-        mine.insert("new", at: step * 3)
-        mine.remove(at: step)
-      }
-      return mine.brokenInvariant == nil && mine.count == 10_000
-    }
-    #expect(sums.allSatisfy { $0 })
-    #expect(common.enumerated().allSatisfy { $0.element == "element \($0.offset)" })
   }
 }
