@@ -154,26 +154,6 @@ import Testing
     }
   }
 
-  /// A lock must not inherit the state of an earlier lock at its address.
-  @Test(arguments: biases)
-  func aLockAtAnEarlierLocksAddressInheritsNoState(bias: ReaderBias) {
-    let rounds = StressSize.pick(quick: 200, full: 20_000)
-    let memory = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: 1)
-    defer { memory.deallocate() }
-    for _ in 0..<rounds {
-      memory.initialize(to: BiasedReadWriteLock(bias: bias))
-      let address = UInt(bitPattern: memory)
-      let sums = race(threads: 3) { index -> Int in
-        let lock = UnsafeMutablePointer<BiasedReadWriteLock>(bitPattern: address)!
-        return (0..<20).reduce(0) { sum, turn in
-          sum + (turn % 7 == index ? lock.pointee.withWriteLock { 1 } : lock.pointee.withReadLock { 1 })
-        }
-      }
-      #expect(sums == [20, 20, 20])
-      memory.deinitialize(count: 1)
-    }
-  }
-
   /// A thread's slot in the `SlotTable` must be vacant after its section.
   ///
   /// Otherwise, a new lock at the same address would find an old reader. The test runs in a process of its

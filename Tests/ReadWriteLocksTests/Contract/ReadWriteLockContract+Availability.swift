@@ -62,23 +62,4 @@ extension ReadWriteLockContract {
     }
     #expect(failures.allSatisfy { $0 == 0 }, "failures of each thread: \(failures)")
   }
-
-  /// After contention, a lock that no thread holds or waits for must be available.
-  @Test(arguments: TimedLockUnderTest.all)
-  func aLockIsAvailableAfterContention(candidate: TimedLockUnderTest) {
-    let lock = candidate.make()
-    let failures = (0..<StressSize.pick(quick: 50, full: 2_000)).count { _ in
-      race(threads: 6) { index in
-        for round in 0..<10 {
-          if (index + round) % 3 == 0 {
-            lock.withWriteLock { PlatformThread.yield() }
-          } else {
-            lock.withReadLock { PlatformThread.yield() }
-          }
-        }
-      }
-      return lock.withReadLockIfAvailable {} == nil || lock.withWriteLockIfAvailable {} == nil
-    }
-    #expect(failures == 0)
-  }
 }
