@@ -23,19 +23,6 @@ import Testing
     #expect(property.projectedValue === property)
   }
 
-  /// `property.value += 1` would lose updates, so it must not compile.
-  ///
-  /// The test checks that the key path to `value` can't write.
-  @Test func theValueCanNotBeAssigned() {
-    let value: AnyKeyPath = \LockFreeProperty<Int>.value
-    let wrappedValue: AnyKeyPath = \LockFreeProperty<Int>.wrappedValue
-    #expect(!(value is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
-    #expect(!(wrappedValue is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
-    // By contrast, the `value` of an `AtomicProperty` can be assigned: `+=` on it is one atomic step.
-    let other: AnyKeyPath = \AtomicProperty<Int>.value
-    #expect(other is ReferenceWritableKeyPath<AtomicProperty<Int>, Int>)
-  }
-
   @Test func compareExchangeStoresOnlyOverTheExpectedValue() {
     let property = LockFreeProperty(1)
     for ordering in 0..<5 {
