@@ -67,23 +67,8 @@ import Testing
     let make: @Sendable () -> Perform
 
     static let all = [
-      Subject(testDescription: "AtomicProperty") {
-        let property = AtomicProperty(0)
-        return { operation in
-          switch operation {
-          case .load: return property.value
-          case .store(let new):
-            property.value = new
-            return nil
-          case .exchange(let new): return property.exchange(new)
-          case .compareExchange(let expected, let desired):
-            return property.compareExchange(expected: expected, desired: desired).original
-          case .add(let operand):
-            property.value += operand
-            return nil
-          }
-        }
-      },
+      assignable("AtomicProperty") { AtomicProperty(0) },
+      assignable("QueueProperty") { QueueProperty(0) },
       Subject(testDescription: "LockFreeProperty") {
         let property = LockFreeProperty(0)
         return { operation in
@@ -101,8 +86,13 @@ import Testing
           }
         }
       },
-      Subject(testDescription: "QueueProperty") {
-        let property = QueueProperty(0)
+    ]
+
+    private static func assignable(
+      _ name: String, _ make: @escaping @Sendable () -> some AssignableProperty<Int>
+    ) -> Subject {
+      Subject(testDescription: name) {
+        let property = make()
         return { operation in
           switch operation {
           case .load: return property.value
@@ -117,8 +107,8 @@ import Testing
             return nil
           }
         }
-      },
-    ]
+      }
+    }
   }
 
   @Test(arguments: Subject.all)
