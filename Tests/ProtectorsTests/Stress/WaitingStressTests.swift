@@ -33,11 +33,9 @@ import Testing
       var returned = 0
     }
     struct Outcome: Sendable {
-      var operations = 0
       var taken = 0
       var early = 0
       var wrong = 0
-      var late: UInt64 = 0
     }
     let threads = 16
     let rounds = StressSize.pick(quick: 300, full: 125_000)
@@ -46,13 +44,10 @@ import Testing
       var random = Seed.current.generator(stream: index)
       var outcome = Outcome()
       for _ in 0..<rounds {
-        outcome.operations += 1
         let limit = Duration.nanoseconds(Int(random.next() % 200_000))
         let start = MonotonicClock.now
         func timedOut() {
-          let elapsed = Duration.nanoseconds(MonotonicClock.now - start)
-          if elapsed < limit { outcome.early += 1 }
-          outcome.late = max(outcome.late, UInt64((elapsed - limit) / .nanoseconds(1)))
+          if .nanoseconds(MonotonicClock.now - start) < limit { outcome.early += 1 }
         }
         func giveBack() {
           state.withWriteLock { state in
@@ -106,9 +101,5 @@ import Testing
     #expect(end.permits == 3)
     #expect(end.taken == outcomes.reduce(0) { $0 + $1.taken })
     #expect(end.taken == end.returned)
-    // How late a timeout is depends on the load of the machine, so the test prints the delay without checking
-    // it.
-    let late = outcomes.map(\.late).max() ?? 0
-    print("Waiting with \(stressed.rawValue), 16 threads: the latest timeout was \(late / 1_000) µs late")
   }
 }
