@@ -26,22 +26,11 @@ private func waitForEver() {
   Signal().wait()
 }
 
-private let word = LockWord()
-
-/// Sleeps on a word that changes without a wake-up: only a signal lets the kernel look at the word again.
+/// Waits until a signal has interrupted the thread, as a thread with a lost wake-up does.
 @inline(never)
 private func waitForEverButForSignals() {
-  PlatformThread {
-    MonotonicClock.sleep(.milliseconds(100))
-    _ = word.exchangeReleasing(1)
-  }.detach()
-  while word.loadAcquiring() == 0 { sleepOnTheWord() }
-}
-
-// A function of its own, so that an optimized program's stack has the caller's name.
-@inline(never)
-private func sleepOnTheWord() {
-  word.wait(while: 0)
+  // Looks at the result, so that an optimized program keeps this function on the stack.
+  precondition(pause() == -1)
 }
 
 /// Tests that hang on purpose.
