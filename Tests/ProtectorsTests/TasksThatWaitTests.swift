@@ -431,6 +431,8 @@ import Testing
     thread.join()
   }
 
+  // MARK: Many
+
   /// A task is cancelled while a writer evaluates its predicate, and its cancellation handler acquires the
   /// protector's lock.
   ///
@@ -460,5 +462,44 @@ import Testing
     PlatformThread { protector.withWriteLock { _ in } }.detach()
     #expect(await !task.value)
     #expect(step.loadAcquiring() == 2 && protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [0, 20])
+  func noElementAndNoTaskIsLost(percentCancelled: Int) async {
+    let count = StressSize.pick(quick: 1000, full: 10_000)
+    let protector = Protector([Int]())
+    let isFilled = protector.condition { !$0.isEmpty }
+    let taken = RelaxedCounter()
+    let gaveUp = RelaxedCounter()
+    let consumers = (0..<count).map { number in
+      Task {
+        let timeout: Duration? = number % 7 == 0 ? .seconds(3600) : nil
+        let element =
+          number % 2 == 0
+          ? await protector.withWriteLock(waitingUntil: isFilled, timeout: timeout) { $0.removeLast() }
+          : await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) { $0.removeLast() }
+        if element == nil { gaveUp.add(1) } else { taken.add(1) }
+      }
+    }
+    var generator = Seed.current.generator(stream: 3)
+    for consumer in consumers where Int.random(in: 0..<100, using: &generator) < percentCancelled {
+      consumer.cancel()
+    }
+    // Two threads add the elements. Two more take some of them, and add them again.
+    race(threads: 4) { number in
+      for element in 0..<count where element % 2 == number { protector.withWriteLock { $0.append(element) } }
+      for attempt in 0..<count / 10 where number > 1 {
+        let timeout = Duration.microseconds(attempt % 50)
+        let element = protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
+          $0.removeLast()
+        }
+        if let element { protector.withWriteLock { $0.append(element) } }
+      }
+    }
+    for consumer in consumers { await consumer.value }
+    #expect(taken.value + gaveUp.value == count)
+    #expect(protector.withReadLock { $0.count } == gaveUp.value)
+    #expect(protector.count == 0)
+    if percentCancelled == 0 { #expect(gaveUp.value == 0) }
   }
 }
