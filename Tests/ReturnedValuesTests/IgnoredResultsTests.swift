@@ -33,10 +33,26 @@ import Testing
   @Test func ofProtectors() async {
     await #expect(processExitsWith: .success) {
       let owner = ProtectorOwner()
-      for drop in [owner.drop, owner.dropInTime, owner.dropWaiting, owner.dropOfTwo, owner.dropOfMany] {
+      for drop in [
+        owner.drop, owner.dropInTime, owner.dropWaiting, owner.dropOfTwo, owner.dropOfMany, owner.exchange,
+        owner.exchangeByClosure,
+      ] {
         owner.object.withWriteLock { $0 = AtEnd { [unowned owner] in owner.object.withWriteLock { _ in } } }
         drop()
         precondition(owner.object.withReadLock { $0 == nil })
+      }
+    }
+  }
+
+  @Test func ofExclusiveProtectors() async {
+    await #expect(processExitsWith: .success) {
+      let owner = ExclusiveProtectorOwner()
+      for drop in [
+        owner.drop, owner.dropInTime, owner.dropWaiting, owner.exchange, owner.exchangeByClosure,
+      ] {
+        owner.object.withLock { $0 = AtEnd { [unowned owner] in owner.object.withLock { _ in } } }
+        drop()
+        precondition(owner.object.withLock { $0 == nil })
       }
     }
   }
@@ -121,6 +137,20 @@ private final class ProtectorOwner: Sendable {
     _ = withWriteLocks(object, other) { object, _ in object.take() }
   }
   @inline(never) @Sendable func dropOfMany() { _ = withWriteLocks([object]) { $0[0].take() } }
+  @inline(never) @Sendable func exchange() { object.exchange(nil) }
+  @inline(never) @Sendable func exchangeByClosure() { object.exchange { _ in nil } }
+}
+
+private final class ExclusiveProtectorOwner: Sendable {
+  let object = ExclusiveProtector<AtEnd?>(nil)
+
+  @inline(never) @Sendable func drop() { _ = object.withLock { $0.take() } }
+  @inline(never) @Sendable func dropInTime() { _ = object.withLock(timeout: .seconds(1)) { $0.take() } }
+  @inline(never) @Sendable func dropWaiting() {
+    _ = object.withLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0.take() }
+  }
+  @inline(never) @Sendable func exchange() { object.exchange(nil) }
+  @inline(never) @Sendable func exchangeByClosure() { object.exchange { _ in nil } }
 }
 
 private final class PropertyOwner: Sendable {
