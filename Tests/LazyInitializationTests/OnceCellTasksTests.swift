@@ -199,7 +199,6 @@ private final class Box: Sendable {
     await box.untilTasksWait(1)
     await box.untilAThreadWaits()
     onTheCallingThread {
-      MonotonicClock.sleep(.milliseconds(20))
       mayThrow.set()
       while !box.cell.isComplete { PlatformThread.yield() }
     }
