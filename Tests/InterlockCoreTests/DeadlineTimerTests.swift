@@ -23,7 +23,8 @@ import Testing
     var heap = DeadlineHeap()
     var model: [DeadlineTimer.Entry] = []
     for _ in 0..<3_000 {
-      if model.isEmpty || random.happens(percent: 52) {
+      // In a small heap, hardly any removal has to move an entry up.
+      if model.count < 100 || random.happens(percent: 50) {
         let entry = entry(random.next() % 100)
         heap.insert(entry)
         model.append(entry)
