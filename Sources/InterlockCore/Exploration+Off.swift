@@ -39,5 +39,17 @@
     package func cancel(_ timer: AnyObject) {}
     @_alwaysEmitIntoClient
     package func trap(_ sentence: String) -> Never { switch self {} }
+    package func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {}
+  }
+
+  /// The replacement for the explorer's `ExploredLock`, without content.
+  package struct ExploredLock: Sendable {
+    package enum Event {
+      case willAcquire(LockMode)
+      case didAcquire(LockMode?)
+      case releases
+    }
+
+    package init(_ primitive: Primitive) {}
   }
 #endif

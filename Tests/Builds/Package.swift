@@ -3,14 +3,18 @@ import PackageDescription
 
 // A client program of this package. The script `check` builds it with several compiler settings that clients may
 // use, and in the ways that the variable CLIENT names: with this package's modules in a dynamic library
-// (`dynamic`), in a module that can import C++ (`cxx`), and as one of several copies in a process (`separate`).
+// (`dynamic`), in a module that can import C++ (`cxx`), as one of several copies in a process (`separate`), and with
+// the traits of both tools (`tools`).
 let way = Context.environment["CLIENT"]
+let traits: [String: Set<Package.Dependency.Trait>] = [
+  "separate": ["SeparateImages"], "tools": ["DeadlockDetection", "Exploration"],
+]
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v13)],
   products: [.library(name: "Plugin", type: .dynamic, targets: ["Plugin"])],
   dependencies: [
-    .package(name: "swift-interlock", path: "../..", traits: way == "separate" ? ["SeparateImages"] : []),
+    .package(name: "swift-interlock", path: "../..", traits: traits[way ?? ""] ?? []),
     .package(path: "Library"),
   ],
   targets: [
@@ -28,6 +32,11 @@ let package = Package(
       dependencies: ["ContentionProfiles", "Snapshots"].map { .product(name: $0, package: "swift-interlock") }
     ),
     .executableTarget(name: "Host", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("pthread")]),
+    .executableTarget(
+      name: "Tools",
+      dependencies: ["DeadlockDetection", "Exploration", "UnfairLocks"].map {
+        .product(name: $0, package: "swift-interlock")
+      }),
     // A list of rows of one's own.
     .executableTarget(
       name: "Tracks",

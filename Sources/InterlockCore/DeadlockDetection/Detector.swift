@@ -12,7 +12,7 @@
     /// The current epoch, which is part of each key in the caches of threads (see `ThreadLocks`).
     ///
     /// An increment invalidates all cache entries.
-    static let epoch = AtomicWord(1)
+    static let epoch = PlainAtomicWord(1)
 
     struct State {
       /// The order in which threads acquire locks.
@@ -52,7 +52,7 @@
 
     // Sound: `state` is accessed only in `withState`, while the mutex is held.
     private nonisolated(unsafe) var state = State()
-    private let serial = AtomicWord(1)
+    private let serial = PlainAtomicWord(1)
 
     private init() {}
 

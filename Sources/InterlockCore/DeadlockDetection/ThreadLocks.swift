@@ -44,12 +44,12 @@
 
     let number = ThreadIdentity.current
     private let stack = UnsafeMutablePointer<Held>.allocate(capacity: capacity)
-    private let ids = UnsafeMutablePointer<AtomicWord>.allocate(capacity: capacity)
+    private let ids = UnsafeMutablePointer<PlainAtomicWord>.allocate(capacity: capacity)
     /// Acquisitions that the graph has, each in the slot that its lowest bits select; 0 for an empty slot.
     ///
     /// A new acquisition replaces another one in its slot.
     private var known = [UInt64](repeating: 0, count: 2048)
-    let sharedCount = AtomicWord()
+    let sharedCount = PlainAtomicWord()
     /// The number of locks in `stack`.
     var count = 0
     /// The number of held locks for which `stack` had no room.
@@ -65,7 +65,7 @@
     var countBeforeSeveral: Int?
 
     init() {
-      for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: AtomicWord()) }
+      for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: PlainAtomicWord()) }
     }
 
     deinit {
@@ -254,9 +254,11 @@
       @inline(__always) nonmutating _modify { yield unsafe &pointer.pointee }
     }
 
-    /// The calling thread; `nil` while it runs code of the detector, in which its acquisitions are ignored.
+    /// The calling thread; `nil` while it runs code of the detector, in which its acquisitions are ignored, and
+    /// if the explorer runs the thread.
     @inline(__always)
     static var current: LockingThread? {
+      if ExploredThreads.current != nil { return nil }
       guard let locks = unsafe interlock_current_thread_locks() else { return make() }
       // Sound: only `make` stores this pointer, which is the address of a `ThreadLocks`.
       let thread = unsafe LockingThread(locks.assumingMemoryBound(to: ThreadLocks.self))

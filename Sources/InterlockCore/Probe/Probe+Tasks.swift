@@ -20,13 +20,17 @@
     ///
     /// Must be called before each such acquisition and wait that has no timeout.
     @usableFromInline
-    package borrowing func taskWillAcquire() { Detector.shared.taskAcquiring(self) }
+    package borrowing func taskWillAcquire() {
+      note(.willAcquire(.write))
+      Detector.shared.taskAcquiring(self)
+    }
 
     /// Records that the calling task holds the lock.
     ///
     /// Must be called after each acquisition, with or without a wait.
     @usableFromInline
     package borrowing func taskDidAcquire() {
+      note(.didAcquire(.write))
       let mode: LockMode = has(Self.admitsSeveralTasks) ? .read : .write
       set(Self.isInGraph)
       Detector.shared.addLock(contents.id, mode)
@@ -36,7 +40,10 @@
     ///
     /// Must be called before the task releases the lock, so that each recorded lock is really held.
     @usableFromInline
-    package borrowing func taskWillRelease() { Detector.shared.removeLock(contents.id) }
+    package borrowing func taskWillRelease() {
+      note(.releases)
+      Detector.shared.removeLock(contents.id)
+    }
 
     /// Records that the calling task waits for the lock, and reports a deadlock if the wait completes one.
     ///
@@ -72,7 +79,7 @@
 
   extension Detector {
     /// The total number of locks that tasks hold.
-    private static let locksOfTasks = AtomicWord()
+    private static let locksOfTasks = PlainAtomicWord()
 
     /// Whether the calling task may hold a lock; `false` outside of tasks.
     static var tasksHoldLocks: Bool { locksOfTasks.load(.relaxed) != 0 && interlock_task_id() != 0 }

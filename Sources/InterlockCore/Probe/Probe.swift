@@ -45,7 +45,7 @@
     /// An object, so that the probe of a held lock has a fixed address, and ends with its lock.
     @usableFromInline
     package final class Contents: Sendable {
-      let flags = LockWord()
+      let flags = PlainLockWord()
       let primitive: Primitive
       let id: LockID
 
@@ -69,11 +69,18 @@
     static let hasFreeWriter: UInt32 = 4
 
     let contents: Contents
+    private let explored: ExploredLock
 
     /// Makes the connection of `primitive` to the tools.
     public init(_ primitive: Primitive) {
       contents = Contents(primitive)
+      explored = ExploredLock(primitive)
     }
+
+    /// Tells the explorer of the event if it runs the calling thread.
+    ///
+    /// The explorer finds the deadlocks of its threads itself, so `LockingThread.current` is `nil` there.
+    borrowing func note(_ event: ExploredLock.Event) { ExploredThreads.current?.note(event, explored) }
 
     /// Whether the detector is part of the build.
     @usableFromInline
@@ -100,6 +107,7 @@
     /// Must be called before an acquisition that may wait forever.
     @usableFromInline
     package borrowing func willAcquire(_ mode: LockMode = .write) {
+      note(.willAcquire(mode))
       guard let thread = LockingThread.current else { return }
       check(thread, mode)
       thread.locks.push(self, mode, isPending: true, frame: interlock_caller_frame_address())
@@ -110,6 +118,7 @@
     /// Must be called after the acquisition that `willAcquire` announced.
     @usableFromInline
     package borrowing func didAcquire() {
+      note(.didAcquire(nil))
       guard let thread = LockingThread.current else { return }
       thread.locks.endPending()
     }
@@ -121,6 +130,7 @@
     /// for an acquisition of several locks together (see `acquiresSeveral(after:)`).
     @usableFromInline
     package borrowing func didAcquireUnannounced(_ mode: LockMode = .write) {
+      note(.didAcquire(mode))
       guard let thread = LockingThread.current else { return }
       if thread.locks.countBeforeSeveral != nil { check(thread, mode) }
       thread.locks.push(self, mode, isPending: false, frame: interlock_caller_frame_address())
@@ -146,6 +156,7 @@
     /// Records that the calling thread is about to release the lock.
     @usableFromInline
     package borrowing func willRelease() {
+      note(.releases)
       guard let thread = LockingThread.current else { return }
       thread.locks.remove(contents.id)
     }
