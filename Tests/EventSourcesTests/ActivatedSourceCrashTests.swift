@@ -157,31 +157,11 @@ import Testing
     }
   #endif
 
-  /// An executor that runs no jobs between `hold` and `release`.
-  private final class HeldExecutor: TaskExecutor {
-    private let held = Monitor<[UnownedJob]?>(nil)
-
-    func hold() { held.enter { $0 = [] } }
-
-    func release() {
-      let jobs = held.enter { $0.take() } ?? []
-      for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
-
-    func enqueue(_ job: UnownedJob) {
-      let isHeld = held.enter { jobs in
-        jobs?.append(job)
-        return jobs != nil
-      }
-      if !isHeld { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
-  }
-
   /// The first task has been resumed, and has not come to take its event.
   @Test func awaitingTheEventOfAnotherTaskTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let mailbox = EventMailbox<AddedData>(label: "sums")
-      let executor = HeldExecutor()
+      let executor = InlineExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }
       executor.hold()
       mailbox.deliver(AddedData(data: 1)) {}
@@ -194,7 +174,7 @@ import Testing
   @Test func awaitingAfterTheEndDoesNotTrap() async {
     await #expect(processExitsWith: .success) {
       let mailbox = EventMailbox<AddedData>(label: "sums")
-      let executor = HeldExecutor()
+      let executor = InlineExecutor()
       Task(executorPreference: executor) { _ = await mailbox.next() }
       executor.hold()
       mailbox.finish()
@@ -206,7 +186,7 @@ import Testing
   /// The first task has been resumed, and gets its event although the source has ended.
   @Test func anEventForAWaitingTaskIsNotDropped() async {
     let mailbox = EventMailbox<AddedData>(label: "sums")
-    let executor = HeldExecutor()
+    let executor = InlineExecutor()
     let task = Task(executorPreference: executor) { await mailbox.next() }
     executor.hold()
     mailbox.deliver(AddedData(data: 7)) {}

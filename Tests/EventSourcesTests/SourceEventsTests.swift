@@ -45,6 +45,13 @@ import Testing
     core.invalidate()
   }
 
+  @Test func anEventThatComesAfterTheEndIsIgnored() async {
+    let mailbox = EventMailbox<AddedData>(label: "sums")
+    mailbox.finish()
+    mailbox.deliver(AddedData(data: 1)) { Issue.record("a source without a reader is held") }
+    #expect(await mailbox.next() == nil)
+  }
+
   // MARK: The sequence
 
   @Test("events come through the sequence, which ends at invalidation")

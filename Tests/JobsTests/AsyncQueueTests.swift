@@ -104,6 +104,24 @@ import Testing
     #expect(queue.cancel() == 0)
   }
 
+  @Test func aDroppedItemTakesRoomUntilItsClosureIsDestroyed() async {
+    final class Owner: Sendable {
+      let queue: AsyncQueue
+      let hasRoom: Unguarded<Bool?>
+      init(_ queue: AsyncQueue, _ hasRoom: Unguarded<Bool?>) { (self.queue, self.hasRoom) = (queue, hasRoom) }
+      deinit { hasRoom.value = queue.add {} != nil }
+    }
+    let queue = AsyncQueue(maxWaitingItems: 1)
+    let hasRoom = Unguarded<Bool?>(nil)
+    block(queue, gate)
+    let item = queue.add { [owner = Owner(queue, hasRoom)] in _ = owner }
+    item?.cancel()
+    #expect(await item?.value == nil)
+    #expect(hasRoom.value == false)
+    await gate.open()
+    await queue.finish()
+  }
+
   /// The turn of the inner item comes sooner than a thread of the pool.
   @Test func anItemThatIsCancelledBeforeItsTaskBeginsIsDropped() async {
     for _ in 0..<200 {

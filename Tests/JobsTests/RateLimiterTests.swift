@@ -129,6 +129,24 @@ extension RateLimiter {
     #expect(served.enter { $0 } == Array(0..<10))
   }
 
+  /// A task whose turn has come waits for its permit, although it has not run since.
+  @Test func nothingOvertakesATaskThatHasNotRun() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    let first = start(limiter, 0)
+    await clock.untilATaskSleeps(until: 1)
+    let executor = InlineExecutor()
+    let second = Task(executorPreference: executor) { await limiter.waitForPermit() }
+    await limiter.untilTasksWait(1)
+    executor.hold()
+    clock.advance(by: .seconds(1))
+    #expect(await first.value)
+    clock.advance(by: .seconds(1))
+    #expect(!limiter.takePermitIfAvailable())
+    executor.release()
+    #expect(await second.value)
+  }
+
   /// A cancelled task must not use up a permit, whether it is the first one or not.
   @Test(arguments: [0, 1]) func aTaskThatIsCancelledTakesNoPermit(cancelled: Int) async {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)

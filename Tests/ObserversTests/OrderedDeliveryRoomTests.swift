@@ -66,6 +66,14 @@ import Testing
     for task in tasks { _ = await task.value }
   }
 
+  @Test("a caller that has a place does not wait for another one")
+  func placeOfACaller() async {
+    #expect(manual.drain())
+    let task = Task.immediate { (await manual.delivery.waitForRoom(), await manual.delivery.waitForRoom()) }
+    #expect(manual.delivery.waitCount == 0)
+    #expect(await task.value == (true, true))
+  }
+
   @Test("threads and tasks wait in one line")
   func threadsAndTasks() async {
     async let thread = onAThread { manual.delivery.waitForRoom() && manual.delivery.post(1) }
