@@ -39,17 +39,22 @@
     package func cancel(_ timer: AnyObject) {}
     @_alwaysEmitIntoClient
     package func trap(_ sentence: String) -> Never { switch self {} }
-    package func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {}
   }
 
-  /// The replacement for the explorer's `ExploredLock`, without content.
-  package struct ExploredLock: Sendable {
-    package enum Event {
-      case willAcquire(LockMode)
-      case didAcquire(LockMode?)
-      case releases
+  #if DeadlockDetection
+    extension NoThread {
+      func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {}
     }
 
-    package init(_ primitive: Primitive) {}
-  }
+    /// The replacement for the explorer's `ExploredLock`, for the detector's `Probe`.
+    struct ExploredLock: Sendable {
+      enum Event {
+        case willAcquire(LockMode)
+        case didAcquire(LockMode?)
+        case releases
+      }
+
+      init(_ primitive: Primitive) {}
+    }
+  #endif
 #endif

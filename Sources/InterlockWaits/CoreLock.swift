@@ -1,6 +1,6 @@
 public import InterlockCore
 
-/// The lock of this module's own lists, which no program and no tool sees.
+/// The lock of this package's own lists, whose name only profiles show.
 @usableFromInline
 @frozen
 package struct CoreLock: ~Copyable, Sendable {
@@ -12,12 +12,15 @@ package struct CoreLock: ~Copyable, Sendable {
     core = UnfairLockCore()
   }
 
+  @_alwaysEmitIntoClient
+  static var primitive: Primitive { Primitive(PrimitiveKind("internal lock")) }
+
   /// Runs `body` while holding the lock.
   @_alwaysEmitIntoClient
   package borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    _ = core.lock(for: Primitive(.unfairLock))
-    return try runSection(body) { core.unlock(for: Primitive(.unfairLock)) }
+    _ = core.lock(for: Self.primitive)
+    return try runSection(body) { core.unlock(for: Self.primitive) }
   }
 }

@@ -10,6 +10,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 import InterlockCore
+import InterlockWaits
 import UnfairLocks
 
 // Each test in this file runs in a process of its own, because a profile records the waits of all threads of
@@ -257,6 +258,12 @@ struct ContentionProfileTests {
         return Case(
           primitive: "UnfairLock", purpose: .exclusiveAccess,
           hold: { body in cache.lock.withLock { body() } }, wait: { cache.lock.withLock {} })
+      }
+      check(hasSource: false) {
+        let queue = TaskWaiterQueue()
+        return Case(
+          primitive: "internal lock", purpose: .exclusiveAccess,
+          hold: { body in queue.withList { _ in body() } }, wait: { queue.withList { _ in } })
       }
     }
   }
