@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
+import Foundation
 
 /// A TCP socket that listens on a free port of this machine.
 ///

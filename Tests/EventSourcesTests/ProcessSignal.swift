@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
+import Foundation
 
 /// A signal that a process sends to itself.
 enum ProcessSignal {

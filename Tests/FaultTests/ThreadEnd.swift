@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
+import Foundation
 
 /// Runs code at the end of a thread, in the destructor of thread-specific data.
 ///

@@ -1,13 +1,8 @@
 @testable import InterlockCore
 @testable import InterlockWaits
+import Foundation
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Tests the timer and its heap.
 @Suite struct DeadlineTimerTests {

@@ -1,14 +1,7 @@
+import Foundation
 import InterlockCore
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
 
 @Suite struct MisuseTests {
   /// The first line that a misuse prints must be the message alone, without a file name or line number of this

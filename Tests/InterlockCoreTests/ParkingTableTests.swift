@@ -1,17 +1,10 @@
 import CForking
 import CInterlock
 import CParkingTable
+import Foundation
 import InterlockCore
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
 
 extension LockWord {
   /// Waits through the parking table, as `LockWord` does on Apple systems before macOS 14.4; returns 0 or an

@@ -1,15 +1,8 @@
+import Foundation
 import TestSupport
 import Testing
 
 @testable import ReadWriteLocks
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
 
 /// Tests misuse of single locks that traps, beyond that in `ReadWriteLockContract`; each is committed in a process of its
 /// own.

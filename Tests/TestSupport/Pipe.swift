@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
+internal import Foundation
 
 /// A pipe, or two connected sockets: data written to one descriptor can be read from the other.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
+internal import Foundation
 
 /// Says which sanitizer, if any, this process was built with.
 package enum Sanitizer {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
+internal import Foundation
 
 /// Repeatedly sends signals to threads, to interrupt their system calls.
 ///
