@@ -15,7 +15,7 @@
       case wake(queue: Int)
       case join(Int)
       case clock
-      case spinning
+      case spinning(Deadline)
       /// A task or a worker is about to run its next job.
       case job
       /// A task is about to enter an actor; `actor` is 0 for a custom executor of the test.
@@ -199,8 +199,8 @@
       }
     }
 
-    func spin() {
-      reach(.spinning) { scheduler.spin(self) }
+    func spin(until deadline: Deadline) {
+      reach(.spinning(deadline)) { scheduler.spin(self, until: deadline) }
     }
 
     func now() -> UInt64 {

@@ -48,6 +48,8 @@
         return deadline == .never && !mayWakeUpSpuriously(thread)
           ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
       case .clock: return Footprint(object: Self.clockObject)
+      case .spinning(let deadline) where mayBecomeLate(deadline):
+        return Footprint(object: Self.clockObject, writes: true)
       case .start, .join, .spinning, .wakeUp: return .local
       case .job, .enter, .leave, .nextJob, .mutex, .suspended: return .local
       }

@@ -216,9 +216,6 @@
             return nil
           }
           for thread in spinning { thread.mayCheckAgain = true }
-          // A spinning thread may wait for a deadline, so the execution's clock advances by an hour every
-          // fourth time that all threads wait.
-          if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
           continue
         }
         if stepCount >= stepLimit {
@@ -282,7 +279,8 @@
       case .job: return mayRun(thread.jobs[0], on: thread)
       case .enter(let actor): return hasThread(for: thread) && mayEnter(actor)
       case .leave: return hasThread(for: thread)
-      case .spinning: return mayCheckAgain(thread, since: thread.lastCheck)
+      case .spinning(let deadline):
+        return deadline != .never || mayCheckAgain(thread, since: thread.lastCheck)
       case .operation: return !waitsForLock(thread)
       default: return true
       }
@@ -530,10 +528,15 @@
       return clock
     }
 
-    func spin(_ thread: ExecutionThread) {
+    /// Lets the thread check its word again, or the deadline pass; the strategy chooses if both are possible.
+    func spin(_ thread: ExecutionThread, until deadline: Deadline) {
       beginStep(thread)
+      let mayCheck = mayCheckAgain(thread, since: thread.lastCheck)
       thread.mayCheckAgain = false
       note(thread, .spins)
+      guard mayBecomeLate(deadline), !mayCheck || choose(among: 2) == 1 else { return }
+      passTime(to: deadline)
+      note(thread, .becomesLate)
     }
 
     func join(_ thread: ExecutionThread, _ other: ExecutionThread) {

@@ -93,18 +93,19 @@ package struct Backoff {
   /// On a thread that the explorer runs, this returns when another thread has changed a word, or when no
   /// thread could make a step otherwise.
   package static func pauseUntilChange() {
-    if let thread = ExploredThreads.current { return thread.spin() }
+    if let thread = ExploredThreads.current { return thread.spin(until: .never) }
     interlock_pause()
   }
 
   /// Yields the processor to another runnable thread.
   ///
-  /// Call this in a loop that polls a word until another thread changes the word.
+  /// Call this in a loop that polls a word until another thread changes the word. What the loop does must not
+  /// depend on the number of its polls: the explorer tries few of them.
   ///
-  /// On a thread that the explorer runs, this returns when another thread has changed a word, or when no
-  /// thread could make a step otherwise.
-  package static func yieldUntilChange() {
-    if let thread = ExploredThreads.current { return thread.spin() }
+  /// On a thread that the explorer runs, this returns when another thread has changed a word, when no thread
+  /// could make a step otherwise, or at any time with the deadline passed.
+  package static func yieldUntilChange(until deadline: Deadline = .never) {
+    if let thread = ExploredThreads.current { return thread.spin(until: deadline) }
     Platform.yield()
   }
 }

@@ -18,7 +18,7 @@
     @_alwaysEmitIntoClient
     package func executeProcessBarrier() {}
     @_alwaysEmitIntoClient
-    package func spin() {}
+    package func spin(until deadline: Deadline) {}
     @_alwaysEmitIntoClient
     package func now() -> UInt64 { switch self {} }
 

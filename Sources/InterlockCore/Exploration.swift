@@ -62,9 +62,10 @@
     /// Wakes threads as `LockWord.wake(count:)` does.
     func wake(at address: UInt, count: Int32) -> Int
 
-    /// Lets other threads run until one of them has changed a word, or until no thread could make a step
-    /// otherwise. The thread must call this in each iteration of a loop that spins.
-    func spin()
+    /// Lets other threads run until one of them has changed a word, until no thread could make a step
+    /// otherwise, or until the deadline has passed. The thread must call this in each iteration of a loop that
+    /// spins.
+    func spin(until deadline: Deadline)
 
     /// The current time of the explorer's virtual clock, in nanoseconds. The explorer advances this clock
     /// only to let deadlines pass.

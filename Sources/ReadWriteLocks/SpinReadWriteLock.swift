@@ -118,7 +118,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
         hasSetFlag = true
       }
       if wait.isLong, recorded.willSleep() { continue }
-      wait.pause()
+      wait.pause(until: deadline)
       if wait.isLong, deadline.hasPassed {
         if hasSetFlag { clear(ReadWriteState.readersFirst) }
         return false
@@ -176,7 +176,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
       if !state.has(ReadWriteState.writersWaiting) { hasSetFlag = true }
       if wait.isLong, recorded.willSleep() { continue }
-      wait.pause()
+      wait.pause(until: deadline)
       if wait.isLong, deadline.hasPassed {
         if hasSetFlag { clear(ReadWriteState.writersWaiting) }
         return false
@@ -201,12 +201,12 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
     private var backoff = Backoff()
 
     /// Whether the spinning is used up, so that each further pause yields the processor.
-    private(set) var isLong = false
+    private(set) var isLong = !Backoff.isOfUse
 
-    mutating func pause() {
+    mutating func pause(until deadline: Deadline) {
       if !isLong, backoff.spin() { return }
       isLong = true
-      Backoff.yieldUntilChange()
+      Backoff.yieldUntilChange(until: deadline)
     }
   }
 }

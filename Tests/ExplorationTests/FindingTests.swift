@@ -139,6 +139,24 @@
       #expect(failure.reason.contains("T1 sleeps and nobody will wake it"))
     }
 
+    /// A thread that polls may give up although another thread is about to change the word.
+    @Test func aDeadlineThatPassesWhileOthersCanGoOnIsFound() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let deadline = Deadline(after: .seconds(1))
+        let poller = run.thread {
+          while pair.word.loadRelaxed() == 0, !deadline.hasPassed {
+            Backoff.yieldUntilChange(until: deadline)
+          }
+          _ = pair.word.compareExchangeRelaxed(expected: 0, desired: 2)
+        }
+        run.expect(pair.word.loadRelaxed() == 0, "it gives up")
+        pair.word.storeRelaxed(1)
+        poller.join()
+      }
+      #expect(failure.reason == "Expectation: it gives up.")
+    }
+
     @Test func threadsThatSpinForEverAreFound() throws {
       let failure = try failure { run in
         let pair = Pair()

@@ -15,7 +15,7 @@
       let x = LockWord()
       let y = LockWord()
       let lock = UnfairLock()
-      private let deadline = Timeout(.seconds(1), for: Primitive(.unfairLock)).deadlineFromNow()
+      let deadline = Timeout(.seconds(1), for: Primitive(.unfairLock)).deadlineFromNow()
 
       func wait(onX: Bool = true, while expected: UInt32) -> UInt64 {
         switch onX ? x.wait(while: expected, until: deadline) : y.wait(while: expected, until: deadline) {
@@ -23,6 +23,15 @@
         case .timedOut: 11
         default: 12
         }
+      }
+
+      /// Polls a word until it changes or the deadline passes.
+      func poll(onX: Bool = true, while expected: UInt32) -> UInt64 {
+        while (onX ? x.loadRelaxed() : y.loadRelaxed()) == expected {
+          if deadline.hasPassed { return 30 }
+          Backoff.yieldUntilChange(until: deadline)
+        }
+        return 31
       }
 
       func perform(
@@ -207,6 +216,23 @@
         })
     }
 
+    @Test func aThreadThatSpinsUntilADeadline() throws {
+      let spinner: Thread = { words in
+        let outcome = words.poll(while: 0)
+        if outcome == 31 { words.y.storeRelaxed(words.y.loadRelaxed() + 1) }
+        return [outcome, UInt64(words.y.loadRelaxed())]
+      }
+      try compare(
+        "a spin with a deadline",
+        { words in
+          words.y.storeRelaxed(1)
+          words.x.storeRelaxed(1)
+          return [UInt64(words.y.loadRelaxed())]
+        }, spinner)
+      try compare("a look at the clock", { [$0.deadline.hasPassed ? 1 : 0] }, spinner)
+      try compare("a sleep beside a spin", { [UInt64($0.x.wake(count: 1)), $0.wait(while: 0)] }, spinner)
+    }
+
     @Test func aLockWithATimeout() throws {
       try compare(
         "a lock",
@@ -219,28 +245,31 @@
 
     // MARK: Programs drawn at random
 
-    private static func operation(_ random: inout SplitMix64) -> @Sendable (Words) -> UInt64 {
+    private static func operation(_ random: inout SplitMix64, polls: Bool) -> @Sendable (Words) -> UInt64 {
       let onX = Bool.random(using: &random)
       let value = UInt64.random(in: 1...2, using: &random)
       let orderings = [MemoryOrdering.relaxed, .acquiringAndReleasing, .sequentiallyConsistent]
       let ordering = orderings.randomElement(using: &random)!
-      switch Int.random(in: 0..<11, using: &random) {
+      switch Int.random(in: 0..<(polls ? 14 : 11), using: &random) {
       case 0..<3: return { $0.perform(.load, onX: onX, ordering) }
       case 3..<5: return { $0.perform(.store, onX: onX, ordering, operand: value) }
       case 5: return { $0.perform(.add, onX: onX, ordering, operand: value) }
       case 6: return { $0.perform(.compareExchange, onX: onX, ordering, operand: 2, expected: value - 1) }
       case 7: return { $0.perform(.fence, onX: onX, ordering) }
       case 8..<10: return { $0.wait(onX: onX, while: UInt32(value - 1)) }
+      case 11...: return { $0.poll(onX: onX, while: UInt32(value - 1)) }
       default: return { UInt64(onX ? $0.x.wake(count: 1) : $0.y.wake(count: 1)) }
       }
     }
 
-    @Test(arguments: [[3, 3], [2, 2, 1], [1, 2, 2]])
-    func programsDrawnAtRandom(lengths: [Int]) throws {
+    @Test(arguments: [
+      ([3, 3], false), ([2, 2, 1], false), ([1, 2, 2], false), ([2, 2], true), ([1, 1, 1], true),
+    ])
+    func programsDrawnAtRandom(lengths: [Int], polls: Bool) throws {
       for seed in 1...50 as ClosedRange<UInt64> {
         var random = SplitMix64(state: seed)
         let threads = lengths.map { length -> Thread in
-          let operations = (0..<length).map { _ in Self.operation(&random) }
+          let operations = (0..<length).map { _ in Self.operation(&random, polls: polls) }
           return { words in operations.map { $0(words) } }
         }
         try compare("program \(seed) of \(lengths)", threads)

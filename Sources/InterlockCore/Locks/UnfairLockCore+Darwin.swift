@@ -45,7 +45,7 @@
       var backoff = Backoff()
       while !tryLock() {
         if deadline.hasPassed { return false }
-        if !backoff.spin() { Backoff.yieldUntilChange() }
+        if !backoff.spin() { Backoff.yieldUntilChange(until: deadline) }
       }
       return true
     }
