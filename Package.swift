@@ -197,7 +197,7 @@ let testTargets: [Target] = [
   tests(
     "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CContention", "CForking",
     "ContentionProfiles", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
-    "InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+    "InterlockCore", "InterlockWaits", "LocksUnderTest", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("LifecyclesTests", "EventSources", "Lifecycles", "InterlockCore", "InterlockWaits", "Protectors"),
   tests("EventSourcesTests", "EventSources", "Lifecycles", "InterlockCore", "Protectors", "ReadWriteLocks"),
   tests(

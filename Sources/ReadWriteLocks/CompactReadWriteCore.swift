@@ -144,7 +144,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @_alwaysEmitIntoClient
   borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
-    if !state.state().isUnlocked { trapDestroyed(primitive()) }
+    if !state.state().isUnlocked { primitive().trapDestroyed() }
   }
 
   // MARK: Bias

@@ -49,9 +49,3 @@ extension Primitive {
       "unlock once, on the thread that locked")
   }
 }
-
-@usableFromInline
-@inline(never)
-func trapDestroyed(_ primitive: Primitive) -> Never {
-  misuse(primitive, "destroyed while a thread holds it", "keep the lock alive until every section has ended")
-}

@@ -53,7 +53,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
 
   @_alwaysEmitIntoClient
   deinit {
-    if !state.state().isUnlocked { trapDestroyed(probe.primitive(.spin)) }
+    if !state.state().isUnlocked { probe.primitive(.spin).trapDestroyed() }
   }
 
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.

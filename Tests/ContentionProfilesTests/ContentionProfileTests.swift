@@ -5,6 +5,7 @@ import CForking
 import Foundation
 import LazyInitialization
 import Lifecycles
+import LocksUnderTest
 import Protectors
 import ReadWriteLocks
 import TestSupport
@@ -131,28 +132,27 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names the waiting readers and writers, and the releasers, of a protector and a read/write lock")
-  func readWriteLocks() async {
+  @Test("It names the waiting readers and writers, and the releasers, of each lock")
+  func locks() async {
     await #expect(processExitsWith: .success) {
-      func checkLock(
-        _ primitive: String, knowsReleaser: Bool, _ make: () -> any ReadWriteAccess
-      ) {
+      for candidate in LockUnderTest.all {
+        guard let make = candidate.makeTimed else { continue }
+        let exemptions = candidate.exemptions
+        let isExclusive = exemptions.contains(.readsAreExclusive)
         for (holdsReading, waitsReading) in [(false, false), (false, true), (true, false)] {
           check {
             let lock = make()
             return Case(
-              primitive: primitive, purpose: waitsReading ? .reading : .writing,
-              hold: { holdsReading ? lock.read($0) : lock.write($0) },
-              wait: { waitsReading ? lock.read {} : lock.write {} }, knowsReleaser: knowsReleaser)
+              primitive: candidate.primitive,
+              purpose: isExclusive ? .exclusiveAccess : waitsReading ? .reading : .writing,
+              hold: { body in
+                if holdsReading { lock.withReadLock { body() } } else { lock.withWriteLock { body() } }
+              },
+              wait: { if waitsReading { lock.withReadLock {} } else { lock.withWriteLock {} } },
+              knowsReleaser: exemptions.isDisjoint(with: [.neverSleeps, .waitsInTheSystem]))
           }
         }
       }
-      checkLock("Protector", knowsReleaser: true) { Protector(0) }
-      checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock()) }
-      checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock(bias: .slots)) }
-      checkLock("CompactReadWriteLock", knowsReleaser: true) { Guard(CompactReadWriteLock()) }
-      checkLock("SpinReadWriteLock", knowsReleaser: false) { Guard(SpinReadWriteLock()) }
-      checkLock("PosixReadWriteLock", knowsReleaser: false) { Guard(PosixReadWriteLock()) }
     }
   }
 
@@ -491,21 +491,4 @@ private final class LifecycleBox: Sendable {
   let lifecycle = Lifecycle(label: "ContentionProfileTests")
 
   deinit { lifecycle.invalidate() }
-}
-
-private protocol ReadWriteAccess: Sendable {
-  func read(_ body: () -> Void)
-  func write(_ body: () -> Void)
-}
-
-extension Protector<Int>: ReadWriteAccess {
-  fileprivate func read(_ body: () -> Void) { withReadLock { _ in body() } }
-  fileprivate func write(_ body: () -> Void) { withWriteLock { _ in body() } }
-}
-
-private final class Guard<Lock: ReadWriteLock & ~Copyable>: ReadWriteAccess {
-  let lock: Lock
-  init(_ lock: consuming Lock) { self.lock = lock }
-  func read(_ body: () -> Void) { lock.withReadLock { body() } }
-  func write(_ body: () -> Void) { lock.withWriteLock { body() } }
 }

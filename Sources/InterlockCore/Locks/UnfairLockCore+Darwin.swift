@@ -66,11 +66,7 @@
 
     @usableFromInline
     package borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
-      if word.loadRelaxed() != 0 {
-        misuse(
-          primitive(), "destroyed while a thread holds it",
-          "keep the lock alive until every section has ended")
-      }
+      if word.loadRelaxed() != 0 { primitive().trapDestroyed() }
     }
 
     /// Whether the calling thread is the owner.

@@ -105,7 +105,7 @@
 
     @_alwaysEmitIntoClient
     package borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
-      if word.loadRelaxed() != 0 { Self.trapDestroyed(primitive()) }
+      if word.loadRelaxed() != 0 { primitive().trapDestroyed() }
     }
 
     @_alwaysEmitIntoClient
@@ -205,16 +205,6 @@
         if isFree, Self.has(Self.waiters, state) { word.wake(count: 1) }
         return
       }
-    }
-
-    // MARK: Traps
-
-    @usableFromInline
-    @inline(never)
-    static func trapDestroyed(_ primitive: Primitive) -> Never {
-      misuse(
-        primitive, "destroyed while a thread holds it",
-        "keep the lock alive until every section has ended")
     }
   }
 #endif

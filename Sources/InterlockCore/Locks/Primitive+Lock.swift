@@ -1,4 +1,4 @@
-// The traps of `UnfairLock` and of the types that contain one.
+// The traps of exclusive locks and of the types that contain one, and one of all locks.
 
 extension PrimitiveKind {
   @_alwaysEmitIntoClient
@@ -7,8 +7,14 @@ extension PrimitiveKind {
 }
 
 extension Primitive {
+  @usableFromInline
   @inline(never)
-  func trapRecursion() -> Never {
+  package func trapDestroyed() -> Never {
+    misuse(self, "destroyed while a thread holds it", "keep the lock alive until every section has ended")
+  }
+
+  @inline(never)
+  package func trapRecursion() -> Never {
     if kind.has(.isLentToAsyncFunctions) {
       misuse(
         self,
@@ -21,7 +27,7 @@ extension Primitive {
   }
 
   @inline(never)
-  func trapNotOwner() -> Never {
+  package func trapNotOwner() -> Never {
     if kind.has(.isLentToAsyncFunctions) {
       misuse(
         self,
