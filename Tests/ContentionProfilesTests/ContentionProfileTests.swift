@@ -132,25 +132,38 @@ struct ContentionProfileTests {
     }
   }
 
-  @Test("It names the waiting readers and writers, and the releasers, of each lock")
+  @Test("It names the waiting readers and writers, and the releasers, of a protector and of each lock")
   func locks() async {
+    typealias Section = @Sendable (_ body: () -> Void) -> Void
     await #expect(processExitsWith: .success) {
-      for candidate in LockUnderTest.all {
-        guard let make = candidate.makeTimed else { continue }
-        let exemptions = candidate.exemptions
+      func checkLock(
+        _ primitive: String, exempt exemptions: LockUnderTest.Exemptions = [],
+        _ make: () -> (read: Section, write: Section)
+      ) {
         let isExclusive = exemptions.contains(.readsAreExclusive)
         for (holdsReading, waitsReading) in [(false, false), (false, true), (true, false)] {
           check {
-            let lock = make()
+            let (read, write) = make()
             return Case(
-              primitive: candidate.primitive,
+              primitive: primitive,
               purpose: isExclusive ? .exclusiveAccess : waitsReading ? .reading : .writing,
-              hold: { body in
-                if holdsReading { lock.withReadLock { body() } } else { lock.withWriteLock { body() } }
-              },
-              wait: { if waitsReading { lock.withReadLock {} } else { lock.withWriteLock {} } },
+              hold: holdsReading ? read : write, wait: { waitsReading ? read {} : write {} },
               knowsReleaser: exemptions.isDisjoint(with: [.neverSleeps, .waitsInTheSystem]))
           }
+        }
+      }
+      checkLock("Protector") {
+        let protector = Protector(0)
+        return (
+          { body in protector.withReadLock { _ in body() } },
+          { body in protector.withWriteLock { _ in body() } }
+        )
+      }
+      for candidate in LockUnderTest.all {
+        guard let make = candidate.makeTimed else { continue }
+        checkLock(candidate.primitive, exempt: candidate.exemptions) {
+          let lock = make()
+          return ({ body in lock.withReadLock { body() } }, { body in lock.withWriteLock { body() } })
         }
       }
     }
