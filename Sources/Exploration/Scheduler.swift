@@ -216,6 +216,9 @@
             return nil
           }
           for thread in spinning { thread.mayCheckAgain = true }
+          // A client's loop can't tell the deadline until which it spins, so the execution's clock advances by
+          // an hour every fourth time that all threads wait.
+          if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
           continue
         }
         if stepCount >= stepLimit {
@@ -461,11 +464,12 @@
       deadline != .never && clock < deadline.nanoseconds
     }
 
-    /// Lets the strategy choose whether `deadline` passes during a wait that ends as `notWaited`.
+    /// Lets the strategy choose whether `deadline` passes during a wait that ends as `notWaited`, or a poll.
     ///
-    /// A real thread can be preempted around such a wait for so long that its deadline passes.
-    private func becomeLateOrNot(_ thread: ExecutionThread, _ deadline: Deadline) {
-      guard mayBecomeLate(deadline), choose(among: 2) == 1 else { return }
+    /// A real thread can be preempted around such a wait for so long that its deadline passes. With `must`, the
+    /// deadline passes unless it has passed before.
+    private func becomeLateOrNot(_ thread: ExecutionThread, _ deadline: Deadline, must: Bool = false) {
+      guard mayBecomeLate(deadline), must || choose(among: 2) == 1 else { return }
       clock = deadline.nanoseconds
       note(thread, .becomesLate)
     }
@@ -534,9 +538,7 @@
       let mayCheck = mayCheckAgain(thread, since: thread.lastCheck)
       thread.mayCheckAgain = false
       note(thread, .spins)
-      guard mayBecomeLate(deadline), !mayCheck || choose(among: 2) == 1 else { return }
-      passTime(to: deadline)
-      note(thread, .becomesLate)
+      becomeLateOrNot(thread, deadline, must: !mayCheck)
     }
 
     func join(_ thread: ExecutionThread, _ other: ExecutionThread) {

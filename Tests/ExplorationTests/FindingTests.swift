@@ -157,6 +157,19 @@
       #expect(failure.reason == "Expectation: it gives up.")
     }
 
+    /// A client's lock can't tell the explorer the deadline until which it polls.
+    @Test func aPollWithoutADeadlineIsLateWhenNoThreadCanGoOn() throws {
+      let summary = try explore { run in
+        let pair = Pair()
+        let deadline = Deadline(after: .seconds(1))
+        let poll: @Sendable () -> Void = {
+          while pair.word.loadRelaxed() == 0, !deadline.hasPassed { spinLoopHint() }
+        }
+        run.inThreads(poll, poll)
+      }
+      #expect(summary.isExhaustive)
+    }
+
     @Test func threadsThatSpinForEverAreFound() throws {
       let failure = try failure { run in
         let pair = Pair()

@@ -201,14 +201,16 @@
         "a wake-up", { [UInt64($0.x.wake(count: 1))] }, { [$0.wait(while: 0), $0.wait(while: 0)] })
     }
 
+    /// The thread for whose store to `x` others spin.
+    private static let storer: Thread = { words in
+      words.y.storeRelaxed(1)
+      words.x.storeRelaxed(1)
+      return [UInt64(words.y.loadRelaxed())]
+    }
+
     @Test func aThreadThatSpins() throws {
       try compare(
-        "a spin",
-        { words in
-          words.y.storeRelaxed(1)
-          words.x.storeRelaxed(1)
-          return [UInt64(words.y.loadRelaxed())]
-        },
+        "a spin", Self.storer,
         { words in
           while words.x.loadRelaxed() == 0 { Backoff.yieldUntilChange() }
           words.y.storeRelaxed(words.y.loadRelaxed() + 1)
@@ -222,13 +224,7 @@
         if outcome == 31 { words.y.storeRelaxed(words.y.loadRelaxed() + 1) }
         return [outcome, UInt64(words.y.loadRelaxed())]
       }
-      try compare(
-        "a spin with a deadline",
-        { words in
-          words.y.storeRelaxed(1)
-          words.x.storeRelaxed(1)
-          return [UInt64(words.y.loadRelaxed())]
-        }, spinner)
+      try compare("a spin with a deadline", Self.storer, spinner)
       try compare("a look at the clock", { [$0.deadline.hasPassed ? 1 : 0] }, spinner)
       try compare("a sleep beside a spin", { [UInt64($0.x.wake(count: 1)), $0.wait(while: 0)] }, spinner)
     }
