@@ -95,6 +95,13 @@ let libraryTargets: [Target] =
     .target(
       name: "CContention", dependencies: ["CInterlock"],
       cSettings: [.treatAllWarnings(as: .error), .define("CONTENTION_MODULE")]),
+    // The explorer's hold on the system and on the runtime of tasks. Empty without the trait of that name.
+    .target(
+      name: "CExploration", dependencies: ["CInterlock"],
+      cSettings: [
+        .treatAllWarnings(as: .error), .define("EXPLORATION_MODULE"),
+        .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
+      ]),
     // What the primitives share: words, platforms, threads, waiters, and the deadlock detector, whose part is
     // empty without the trait of that name.
     .target(
@@ -110,7 +117,7 @@ let libraryTargets: [Target] =
     // For tests. Without the trait of the same name, it has only the checker of histories.
     .target(
       name: "Exploration",
-      dependencies: ["CInterlock", "InterlockCore"],
+      dependencies: ["CExploration", "CInterlock", "InterlockCore"],
       swiftSettings: librarySettings)
   ]
 

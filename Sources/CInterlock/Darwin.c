@@ -89,11 +89,4 @@ uint64_t interlock_monotonic_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIM
 
 uint64_t interlock_coarse_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX); }
 
-#if defined(INTERLOCK_EXPLORATION)
-// Threads of Darwin can't be bound to a processor.
-interlock_processors interlock_stay_on_processor(void) { return (interlock_processors){{0}}; }
-
-void interlock_set_processors(interlock_processors processors) { (void)processors; }
-#endif
-
 #endif

@@ -5,11 +5,7 @@
 
 #include <stdatomic.h>
 
-#if defined(__APPLE__)
-_Thread_local void *interlock_thread_locks;
-#else
-_Thread_local void *interlock_thread_locks __attribute__((tls_model("initial-exec")));
-#endif
+INTERLOCK_THREAD_LOCAL void *interlock_thread_locks;
 
 static pthread_key_t key;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;

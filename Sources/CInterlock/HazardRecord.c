@@ -6,12 +6,7 @@ static _Alignas(128) uintptr_t no_block = 1;
 
 #define FIRST_RECORD {.block = (uintptr_t)&no_block, .exchanges = 0}
 
-#if defined(__APPLE__)
-_Thread_local interlock_hazard_record interlock_this_hazard_record = FIRST_RECORD;
-#else
-_Thread_local interlock_hazard_record interlock_this_hazard_record
-    __attribute__((tls_model("initial-exec"))) = FIRST_RECORD;
-#endif
+INTERLOCK_THREAD_LOCAL interlock_hazard_record interlock_this_hazard_record = FIRST_RECORD;
 
 static pthread_key_t key;
 static void (*end_of_block)(uintptr_t);

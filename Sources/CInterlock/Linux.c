@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <sched.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,24 +53,5 @@ uint64_t interlock_coarse_ns(void) {
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-
-#if defined(INTERLOCK_EXPLORATION)
-// An error of these system calls changes nothing but the speed.
-interlock_processors interlock_stay_on_processor(void) {
-    interlock_processors before, one;
-    int processor = sched_getcpu();
-    memset(&before, 0, sizeof before);
-    memset(&one, 0, sizeof one);
-    if (sched_getaffinity(0, sizeof before, (cpu_set_t *)&before) == 0 && processor >= 0 && processor < CPU_SETSIZE) {
-        CPU_SET((size_t)processor, (cpu_set_t *)&one);
-        (void)sched_setaffinity(0, sizeof one, (cpu_set_t *)&one);
-    }
-    return before;
-}
-
-void interlock_set_processors(interlock_processors processors) {
-    (void)sched_setaffinity(0, sizeof processors, (cpu_set_t *)&processors);
-}
-#endif
 
 #endif

@@ -1,10 +1,6 @@
 #include "CInterlock.h"
 
-#if defined(__APPLE__)
-_Thread_local uint32_t interlock_cached_thread_id = 0;
-#else
-_Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec"))) = 0;
-#endif
+INTERLOCK_THREAD_LOCAL uint32_t interlock_cached_thread_id = 0;
 
 // A thread's identifier is the system's number for the thread, except in a child made by `fork`.
 //

@@ -6,19 +6,10 @@ static _Alignas(128) uintptr_t no_slot = 1;
 
 #define FIRST_RECORD {.entries = {INTERLOCK_READS_PER_SAMPLE}, .slot = (uintptr_t)&no_slot}
 
-#if defined(__APPLE__)
-_Thread_local interlock_thread_record interlock_this_thread = FIRST_RECORD;
-#else
-_Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec"))) = FIRST_RECORD;
-#endif
+INTERLOCK_THREAD_LOCAL interlock_thread_record interlock_this_thread = FIRST_RECORD;
 
-#if defined(__APPLE__)
-_Thread_local uintptr_t interlock_this_delivery = 0;
-_Thread_local intptr_t interlock_this_resumption_depth = 0;
-#else
-_Thread_local uintptr_t interlock_this_delivery __attribute__((tls_model("initial-exec"))) = 0;
-_Thread_local intptr_t interlock_this_resumption_depth __attribute__((tls_model("initial-exec"))) = 0;
-#endif
+INTERLOCK_THREAD_LOCAL uintptr_t interlock_this_delivery = 0;
+INTERLOCK_THREAD_LOCAL intptr_t interlock_this_resumption_depth = 0;
 
 #if defined(INTERLOCK_EXPLORATION)
 static _Thread_local void *explored_thread;

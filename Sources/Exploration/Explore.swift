@@ -1,5 +1,5 @@
 #if Exploration
-  internal import CInterlock
+  internal import CExploration
   internal import InterlockCore
 
   /// How the schedules of an exploration are chosen.

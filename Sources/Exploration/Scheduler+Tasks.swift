@@ -1,4 +1,5 @@
 #if Exploration
+  internal import CExploration
   internal import CInterlock
   internal import InterlockCore
 
@@ -347,13 +348,13 @@
 
     private func willLeave(_ next: interlock_task_switch) {
       inExplorer {
-        scheduler.switches[interlock_current_task()] = next
+        scheduler.switches[interlock_task_id()] = next
         actor = 0
       }
     }
 
     private func didLeave() -> interlock_task_switch {
-      let next = inExplorer { scheduler.switches.removeValue(forKey: interlock_current_task())! }
+      let next = inExplorer { scheduler.switches.removeValue(forKey: interlock_task_id())! }
       if next.identity != 0 {
         willEnter(next)
       } else if startedJobs != 1 || stepOfJob != scheduler.stepCount {

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import CInterlock
+  internal import CExploration
   internal import InterlockCore
   internal import Runtime
 

@@ -4,7 +4,7 @@
   #else
     internal import Glibc
   #endif
-  internal import CInterlock
+  internal import CExploration
   internal import InterlockCore
   internal import Runtime
 
@@ -43,8 +43,10 @@
     /// algorithms.
     private static func isHidden(_ path: String) -> Bool {
       if path.hasPrefix(core) { return !algorithms.contains { path.dropFirst(core.count).hasPrefix($0) } }
-      return path.hasPrefix(sources + "Exploration/") || path.hasPrefix(sources + "CInterlock/")
+      return explorer.contains { path.hasPrefix($0) }
     }
+
+    private static let explorer = ["Exploration/", "CExploration/", "CInterlock/"].map { sources + $0 }
 
     private static let core = sources + "InterlockCore/"
     private static let algorithms = ["Locks/", "Threads/ThreadRecord"]

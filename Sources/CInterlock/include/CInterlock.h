@@ -54,6 +54,14 @@ static inline void interlock_leave_signals(void) {
     pthread_sigmask(SIG_SETMASK, &blocked, 0);
 }
 
+// A variable of each thread. With the initial-exec model, reading it takes one instruction in an executable and two in a
+// shared library, and no call.
+#if defined(__APPLE__)
+#define INTERLOCK_THREAD_LOCAL _Thread_local
+#else
+#define INTERLOCK_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#endif
+
 // MARK: Calls out of line
 
 // Declares a function that preserves all registers, except the result's and those of floating point. A fast
@@ -84,13 +92,8 @@ static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_lin
 
 // MARK: Thread identity
 
-// The calling thread's identifier, or 0 before the first request for it. With the initial-exec model, reading
-// it takes one instruction in an executable and two in a shared library, and no call.
-#if defined(__APPLE__)
-extern _Thread_local uint32_t interlock_cached_thread_id;
-#else
-extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec")));
-#endif
+// The calling thread's identifier, or 0 before the first request for it.
+extern INTERLOCK_THREAD_LOCAL uint32_t interlock_cached_thread_id;
 
 // Determines the calling thread's identifier and caches it.
 uint32_t interlock_ask_thread_id(void);
@@ -157,11 +160,7 @@ typedef struct {
 } interlock_thread_record;
 
 // The calling thread's record. It needs no allocation, no registration and no cleanup at the thread's end.
-#if defined(__APPLE__)
-extern _Thread_local interlock_thread_record interlock_this_thread;
-#else
-extern _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec")));
-#endif
+extern INTERLOCK_THREAD_LOCAL interlock_thread_record interlock_this_thread;
 
 __attribute__((returns_nonnull))
 static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
@@ -170,11 +169,7 @@ static inline interlock_thread_record *interlock_current_thread_record(void) { r
 
 // The address of the calling thread's innermost delivery to a lifecycle, which is on the thread's stack; 0 outside
 // deliveries.
-#if defined(__APPLE__)
-extern _Thread_local uintptr_t interlock_this_delivery;
-#else
-extern _Thread_local uintptr_t interlock_this_delivery __attribute__((tls_model("initial-exec")));
-#endif
+extern INTERLOCK_THREAD_LOCAL uintptr_t interlock_this_delivery;
 
 static inline uintptr_t interlock_innermost_delivery(void) { return interlock_this_delivery; }
 static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interlock_this_delivery = delivery; }
@@ -182,11 +177,7 @@ static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interl
 // MARK: Resumptions of tasks
 
 // The number of resumptions of tasks that are under way on the calling thread's stack.
-#if defined(__APPLE__)
-extern _Thread_local intptr_t interlock_this_resumption_depth;
-#else
-extern _Thread_local intptr_t interlock_this_resumption_depth __attribute__((tls_model("initial-exec")));
-#endif
+extern INTERLOCK_THREAD_LOCAL intptr_t interlock_this_resumption_depth;
 
 static inline intptr_t interlock_resumption_depth(void) { return interlock_this_resumption_depth; }
 static inline void interlock_set_resumption_depth(intptr_t depth) { interlock_this_resumption_depth = depth; }
@@ -202,11 +193,7 @@ typedef struct {
     uintptr_t exchanges;
 } interlock_hazard_record;
 
-#if defined(__APPLE__)
-extern _Thread_local interlock_hazard_record interlock_this_hazard_record;
-#else
-extern _Thread_local interlock_hazard_record interlock_this_hazard_record __attribute__((tls_model("initial-exec")));
-#endif
+extern INTERLOCK_THREAD_LOCAL interlock_hazard_record interlock_this_hazard_record;
 
 static inline uintptr_t interlock_hazard_block(void) { return interlock_this_hazard_record.block; }
 static inline bool interlock_exchanges_hazards(void) { return interlock_this_hazard_record.exchanges != 0; }
@@ -252,91 +239,12 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
-// Where a task goes on: a function, and what the function gets as its asynchronous context.
-typedef struct {
-    uintptr_t function;
-    uintptr_t context;
-} interlock_resume_point;
-
-// A change of executor: where the task goes on, and the executor as the runtime passes it.
-typedef struct {
-    interlock_resume_point resume;
-    uintptr_t identity;
-    uintptr_t implementation;
-} interlock_task_switch;
-
-// The explorer's actions when the runtime of Swift's tasks works on one of its threads. Jobs, tasks and actors
-// are addresses.
-typedef struct {
-    // The executor of the main actor, as the runtime passes it.
-    uintptr_t main_executor;
-    uintptr_t main_executor_implementation;
-    // Runs a job later, on the pool of threads.
-    void (*enqueue)(uintptr_t job);
-    // Waits until the calling task may enter an actor.
-    void (*will_enter)(interlock_task_switch next);
-    // Notes that the calling task gives up its actor.
-    void (*will_leave)(interlock_task_switch next);
-    // Waits until the calling task, which has given up its actor, may go on; returns the argument of `will_leave`.
-    interlock_task_switch (*did_leave)(void);
-    // Says whether no other thread may run between the calling thread's steps.
-    void (*set_undivided)(bool is_undivided);
-    // Waits until a mutex that another explored thread holds was unlocked; false if the calling thread must wait itself.
-    bool (*wait_for_mutex)(uintptr_t mutex);
-    // Notes that the calling thread has unlocked a mutex.
-    void (*did_unlock)(uintptr_t mutex);
-    // Notes that the thread gets to know of what happened before the last `release` of an object; `starts_job`
-    // says that the object is a job that starts.
-    void (*acquire)(uintptr_t object, bool starts_job);
-    void (*release)(uintptr_t object);
-} interlock_task_hooks;
-
-// Passes the jobs of explored threads to the given functions from now on; false if the runtime has no such hooks.
-bool interlock_explore_tasks(const interlock_task_hooks *hooks);
-
-// Calls `action`, which must not return, where an explored thread traps; other threads trap as before.
-void interlock_catch_traps(void (*action)(void));
-void interlock_stop_catching_traps(void);
-
-// A number that no other task has.
-uint64_t interlock_job_number(uintptr_t job);
-
-// The kind of a job: 0 for a task, 192 and more for those of the runtime.
-uint8_t interlock_job_kind(uintptr_t job);
-
-// The actor of a job that runs an actor's queue.
-uintptr_t interlock_job_actor(uintptr_t job);
-
-// Where the job of a task goes on.
-interlock_resume_point interlock_job_resume_point(uintptr_t job);
-
-// Calls `body`, which captures its stack, as if a task's function at the given point had called it; as usual if the
-// point is 0.
-void interlock_capture(interlock_resume_point point, void (*body)(void *argument), void *argument);
-
-uintptr_t interlock_current_task(void);
-void interlock_run_job(uintptr_t job, bool on_main_actor);
-
-// The processors on which a thread may run.
-typedef struct {
-    unsigned long set[16];
-} interlock_processors;
-
-// Keeps the calling thread on the processor that runs it now, and returns the processors on which it may run.
-// Threads that it creates inherit this. Without effect where the system can't do it.
-interlock_processors interlock_stay_on_processor(void);
-void interlock_set_processors(interlock_processors processors);
-
 // MARK: Deadlock detection
 
 // These functions are defined only with the trait `DeadlockDetection` or `Exploration`.
 
 // Points to the list of locks that the calling thread holds; NULL before the thread's first acquisition.
-#if defined(__APPLE__)
-extern _Thread_local void *interlock_thread_locks;
-#else
-extern _Thread_local void *interlock_thread_locks __attribute__((tls_model("initial-exec")));
-#endif
+extern INTERLOCK_THREAD_LOCAL void *interlock_thread_locks;
 
 static inline void *interlock_current_thread_locks(void) { return interlock_thread_locks; }
 

@@ -3,6 +3,7 @@
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
+#include "CExploration.h"
 #include "CInterlock.h"
 
 #include <dlfcn.h>
@@ -25,7 +26,6 @@ typedef struct {
 typedef SWIFT_ASYNC void (*resume_function)(ASYNC_CONTEXT void *context);
 
 extern SWIFT executor swift_task_getCurrentExecutor(void);
-extern SWIFT void *swift_task_getCurrent(void);
 extern SWIFT void swift_job_run(void *job, void *identity, void *implementation);
 extern SWIFT uint64_t swift_task_getJobTaskId(void *job);
 
@@ -168,8 +168,8 @@ void interlock_stop_catching_traps(void) {
 // place of the runtime's, for the code that is linked with this file.
 
 /// In the module `Exploration`.
-extern __attribute__((weak)) SWIFT_ASYNC void interlock_explored_yield(ASYNC_CONTEXT void *context);
-extern __attribute__((weak)) SWIFT_ASYNC void interlock_explored_sleep(ASYNC_CONTEXT void *context);
+extern SWIFT_ASYNC void interlock_explored_yield(ASYNC_CONTEXT void *context);
+extern SWIFT_ASYNC void interlock_explored_sleep(ASYNC_CONTEXT void *context);
 
 typedef SWIFT_ASYNC void (*async_function)(
     ASYNC_CONTEXT void *context, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,
@@ -204,7 +204,7 @@ static async_function runtime_function(const char *name) {
     SWIFT_ASYNC void function(                                                                                                          \
         ASYNC_CONTEXT void *context, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,                      \
         __attribute__((swift_context)) void *self) {                                                                                    \
-        if (interlock_explored_thread() != NULL && instead != NULL && (condition)) return instead(context);                             \
+        if (interlock_explored_thread() != NULL && (condition)) return instead(context);                                                \
         return runtime_function(name)(context, a, b, c, d, e, f, self);                                                                 \
     }                                                                                                                                   \
     __asm__(DATA_SECTION "\n"                                                                                                           \
@@ -377,8 +377,6 @@ void interlock_capture(interlock_resume_point point, void (*body)(void *), void 
         if (throwing[index] != NULL) __atomic_store_n(throwing[index], saved[index], __ATOMIC_SEQ_CST);
     }
 }
-
-uintptr_t interlock_current_task(void) { return (uintptr_t)swift_task_getCurrent(); }
 
 void interlock_run_job(uintptr_t job, bool on_main_actor) {
     executor on = {NULL, NULL};
