@@ -98,8 +98,8 @@ private func run<C: Clock<Duration>>(
 ) async -> Bool {
   let end = clock.end(of: timeout)
   return await withoutActuallyEscaping(operation) { operation in
-    // Sound: the child task that calls it has the caller's isolation. The caller is suspended until that task has ended,
-    // and nothing else calls it. The compiler can't see that a task shares an isolation that is a parameter.
+    // Sound: the child task calls it in the caller's isolation. The caller is suspended until that task has ended, and
+    // nothing else calls it.
     nonisolated(unsafe) let operation = operation
     do {
       try await withThrowingDiscardingTaskGroup { group in
@@ -107,8 +107,7 @@ private func run<C: Clock<Duration>>(
         _ = isolation
         if timeout == .zero { group.cancelAll() }
         group.addTask {
-          _ = isolation
-          unsafe await operation()
+          unsafe await call(operation, in: isolation)
           throw End.operation
         }
         if timeout == .zero, !Task.isCancelled { throw End.timeout }
@@ -121,6 +120,15 @@ private func run<C: Clock<Duration>>(
     } catch End.timeout { return true } catch {}
     return false
   }
+}
+
+/// Calls `operation` in the given isolation, which the closure of a child task would not have by capturing it.
+private func call(
+  _ operation: nonisolated(nonsending) () async -> Void, in isolation: isolated (any Actor)?
+) async {
+  // Swift 6.3 leaves out the change to the isolation's executor if nothing but an asynchronous call needs it.
+  ProcessBarrier.light()
+  await operation()
 }
 
 extension Clock<Duration> {

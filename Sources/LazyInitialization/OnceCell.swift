@@ -63,7 +63,8 @@ public import InterlockCore
 ///   has yet to run: it may run its own initializer first, and the task is next.
 /// - **Recursion**: an initializer that sets or initializes its own cell traps, on its thread or in its task.
 /// - **Deadlocks it permits**: an initializer that waits for another thread or task, such as a child task,
-///   which initializes the same cell; two initializers that need each other's cell.
+///   which initializes the same cell; two initializers that need each other's cell; blocking calls on all
+///   threads of the cooperative pool while an asynchronous initializer needs one of them.
 /// - **Size**: 16 bytes, and an allocation for the value once there is one. The value's address never
 ///   changes.
 @safe

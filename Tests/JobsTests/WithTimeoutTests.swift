@@ -27,6 +27,28 @@ private func failWhenCancelled() async throws {
   try Task.checkCancellation()
 }
 
+/// A client's wrapper.
+nonisolated(nonsending) private func callWithTimeout(_ body: nonisolated(nonsending) () async -> Void) async {
+  await withTimeout(.seconds(5)) { await body() }
+}
+
+nonisolated(nonsending) private func assertIsolatedToCaller() async {
+  let isolation = #isolation
+  #expect(isolation != nil)
+  isolation?.assertIsolated()
+}
+
+nonisolated(nonsending) private func assertIsolationWithTimeout() async {
+  let isolation = #isolation
+  await withTimeout(.seconds(5)) { isolation?.assertIsolated() }
+}
+
+private func assertWithTimeout(isolation: isolated (any Actor)?) async {
+  // A closure that captures the parameter itself is in its isolation.
+  let actor = isolation
+  await withTimeout(.seconds(5)) { actor?.assertIsolated() }
+}
+
 @Suite struct WithTimeoutTests {
   private struct Failure: Error, Equatable {}
 
@@ -36,6 +58,13 @@ private func failWhenCancelled() async throws {
 
   private struct Unique: ~Copyable {
     var number: Int
+  }
+
+  private actor Lonely {
+    func assertIsolationWithTimeout() async {
+      await JobsTests.assertIsolationWithTimeout()
+      await withTimeout(.seconds(5), assertIsolatedToCaller)
+    }
   }
 
   /// A clock whose time has always come.
@@ -356,6 +385,17 @@ private func failWhenCancelled() async throws {
     first.number += 1
     returned.number += 1
     #expect((first.number, second.number) == (2, 2))
+  }
+
+  /// The compiler knows the isolation of none of these operations.
+  @MainActor @Test func theOperationRunsInAnIsolationThatIsAParameter() async {
+    await callWithTimeout { MainActor.assertIsolated() }
+    await assertIsolationWithTimeout()
+    await assertWithTimeout(isolation: #isolation)
+    await withTimeout(.seconds(5), assertIsolatedToCaller)
+    let actor = Lonely()
+    await actor.assertIsolationWithTimeout()
+    await assertWithTimeout(isolation: actor)
   }
 
   @Test func theResultMayBeNoncopyable() async {
