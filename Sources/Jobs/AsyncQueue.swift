@@ -67,8 +67,8 @@ internal import UnfairLocks
 ///   and `addWaitingForRoom` waits. A dropped item takes room until its task has ended, as its `value` tells.
 /// - **End**: `finish()` runs the items that were added, `cancel()` drops those that wait. Later items are refused. A
 ///   queue that is released without either runs its items, and is deallocated after the last one.
-/// - **No lock** is held while an item runs or is destroyed. An item's closure is destroyed before the next item
-///   begins.
+/// - **No lock** is held while an item runs or is destroyed. An item's closure is destroyed in its isolation, before the
+///   next item begins.
 ///
 /// - **Blocking**: `add` acquires a lock for a short time.
 /// - **Deadlocks it permits**: an item that awaits the value of a later item or, in a child task, the end of the
@@ -181,25 +181,50 @@ public final class AsyncQueue: Sendable {
       ? start(operation) : nil
   }
 
-  // A structure, because an optional closure of this type needs macOS 15.
-  private struct Operation<Success, Failure: Error> {
-    let run: @isolated(any) () async throws(Failure) -> Success
+  /// The closure of an item, which may own what only its own isolation may use, even in a `deinit`.
+  // `@unchecked Sendable` is sound: the only call of `end` uses the closure, in the closure's isolation.
+  private final class Operation<Success: Sendable, Failure: Error>: @unchecked Sendable {
+    // A structure, because an optional closure of this type needs macOS 15.
+    private struct Closure {
+      let run: @isolated(any) () async throws(Failure) -> Success
+    }
+
+    private var closure: Closure?
+
+    init(_ run: sending @escaping @isolated(any) () async throws(Failure) -> Success) {
+      closure = Closure(run: run)
+    }
+
+    /// Runs the closure, if it `isServed`, and destroys it, in the closure's isolation.
+    func end(isServed: Bool) async -> Result<Success, Failure>? {
+      // A statement of its own, which releases its copy of the closure.
+      let isolation = closure!.run.isolation
+      return await end(isServed, in: isolation)
+    }
+
+    private func end(
+      _ isServed: Bool, in isolation: isolated (any Actor)?
+    ) async -> Result<Success, Failure>? {
+      var result: Result<Success, Failure>?
+      if isServed {
+        do throws(Failure) { result = .success(try await closure!.run()) } catch { result = .failure(error) }
+      }
+      // Swift 6.3 leaves out a change of the executor if nothing but an asynchronous call needs it.
+      ProcessBarrier.light()
+      closure = nil
+      return result
+    }
   }
 
   /// Makes the task of an item, for which a place is reserved, and puts it into the queue.
   private func start<Success: Sendable, Failure: Error>(
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> Item<Success, Failure>? {
-    // Sound: only the item's task uses the variable. It is one, so that the task can destroy the closure.
-    nonisolated(unsafe) var operation: Operation<Success, Failure>? = Operation(run: operation)
+    let operation = Operation(operation)
     let waiter = TaskWaiter()
     let task = Task<Result<Success, Failure>?, Never> {
-      var result: Result<Success, Failure>?
       let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
-      if outcome == .served, let operation = unsafe operation.take() {
-        do throws(Failure) { result = .success(try await operation.run()) } catch { result = .failure(error) }
-      }
-      unsafe operation = nil
+      let result = await operation.end(isServed: outcome == .served)
       self.end()
       return result
     }

@@ -115,8 +115,9 @@ public func withJobs<Failure: Error>(
   _ body: (borrowing JobScope<Failure>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void
 ) {
+  let completion = Completion(completion)
   runJobs(on: queue, maxConcurrentJobs, body) { result in
-    Task { await completion(result) }
+    Task { await completion.end(with: result) }
   }
 }
 
@@ -136,8 +137,48 @@ public func withJobs(
   _ body: (borrowing JobScope<Never>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable () -> Void
 ) {
-  runJobs(on: queue, maxConcurrentJobs, body) { _ in
-    Task { await completion() }
+  let completion = Completion<Never>(completion)
+  runJobs(on: queue, maxConcurrentJobs, body) { result in
+    Task { await completion.end(with: result) }
+  }
+}
+
+/// A completion, which may own what only its own isolation may use, even in a `deinit`.
+// `@unchecked Sendable` is sound: the only call of `end` uses the closure, in the closure's isolation.
+private final class Completion<Failure: Error>: @unchecked Sendable {
+  private enum Closure {
+    case ofResult(@isolated(any) @Sendable (Result<Void, Failure>) -> Void)
+    case plain(@isolated(any) @Sendable () -> Void)
+  }
+
+  private var closure: Closure?
+
+  init(_ run: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void) { closure = .ofResult(run) }
+
+  init(_ run: @escaping @isolated(any) @Sendable () -> Void) { closure = .plain(run) }
+
+  /// Runs the closure and destroys it, in the closure's isolation.
+  func end(with result: Result<Void, Failure>) async {
+    // A statement of its own, which releases its copy of the closure.
+    let isolation = isolation
+    await end(with: result, in: isolation)
+  }
+
+  private var isolation: (any Actor)? {
+    switch closure! {
+    case .ofResult(let run): run.isolation
+    case .plain(let run): run.isolation
+    }
+  }
+
+  private func end(with result: Result<Void, Failure>, in isolation: isolated (any Actor)?) async {
+    switch closure! {
+    case .ofResult(let run): await run(result)
+    case .plain(let run): await run()
+    }
+    // As in `AsyncQueue.Operation.end`.
+    ProcessBarrier.light()
+    closure = nil
   }
 }
 

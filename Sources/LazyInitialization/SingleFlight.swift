@@ -102,7 +102,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   ///
   /// - Parameters:
   ///   - key: Identifies the work.
-  ///   - make: Makes the value, in a task of its own, unless a run for the key is under way.
+  ///   - make: Makes the value, in a task of its own, unless a run for the key is under way. It may be destroyed
+  ///     on any thread.
   /// - Returns: The value; `nil` when the task was cancelled while it waited.
   /// - Throws: The error of the run.
   /// - Complexity: O(1); a task, if it begins a run.

@@ -182,7 +182,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///     `post`, under the lock of the delivery, so it must be quick and must not use the delivery. With
   ///     `nil`, the default, the post is refused.
   ///   - receive: Called on the main actor with one element after another. The delivery holds this closure, so
-  ///     the closure must capture the delivery's owner weakly.
+  ///     the closure must capture the delivery's owner weakly. It is destroyed with the delivery, on whatever thread
+  ///     releases that last.
   public convenience init(
     limit: Int = .max, combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
     receive: @escaping @MainActor (Element) -> Void

@@ -122,6 +122,17 @@ import Testing
     await queue.finish()
   }
 
+  @Test @MainActor func anItemIsDestroyedInTheIsolationOfItsClosure() async {
+    for isDropped in [false, true] {
+      if isDropped { block(queue, gate) }
+      let item = queue.add { [object = MainActorOnly()] in _ = object }
+      if isDropped { item?.cancel() }
+      #expect((await item?.value == nil) == isDropped)
+      #expect(MainActorOnly.strays == 0)
+    }
+    await gate.open()
+  }
+
   /// The turn of the inner item comes sooner than a thread of the pool.
   @Test func anItemThatIsCancelledBeforeItsTaskBeginsIsDropped() async {
     for _ in 0..<200 {

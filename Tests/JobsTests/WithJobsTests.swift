@@ -80,6 +80,28 @@ import Testing
     #expect(completions == 1)
   }
 
+  @MainActor @Test func theCompletionIsDestroyedOnItsActor() async {
+    for _ in 0..<100 {
+      await withCheckedContinuation { continuation in
+        let object = MainActorOnly()
+        withJobs {
+          $0.add {}
+        } completion: {
+          withExtendedLifetime(object) { continuation.resume() }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        let object = MainActorOnly()
+        withJobs(throwing: Failure.self) { jobs in
+          jobs.add { () throws(Failure) in }
+        } completion: { _ in
+          withExtendedLifetime(object) { continuation.resume() }
+        }
+      }
+    }
+    #expect(MainActorOnly.strays == 0)
+  }
+
   /// Runs a group whose completion is isolated to the actor `owner`, and waits for the completion.
   private func run(on owner: isolated Owner) async {
     await withCheckedContinuation { continuation in

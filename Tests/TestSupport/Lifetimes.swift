@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// Counts the objects that are made and destroyed, to detect objects destroyed twice, late, or never.
@@ -54,5 +55,26 @@ package struct TrackedToken: ~Copyable, Sendable {
 
   deinit {
     lifetimes.end()
+  }
+}
+
+/// An object that only the main actor may use, also in its `deinit`.
+package final class MainActorOnly {
+  private static let strayCount = Atomic(0)
+  private static let key = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// The number of objects that were destroyed elsewhere.
+  package static var strays: Int { strayCount.load(ordering: .sequentiallyConsistent) }
+
+  package init() {}
+
+  deinit {
+    if DispatchQueue.getSpecific(key: Self.key) != true {
+      Self.strayCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    }
   }
 }
