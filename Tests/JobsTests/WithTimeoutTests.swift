@@ -32,21 +32,21 @@ nonisolated(nonsending) private func callWithTimeout(_ body: nonisolated(nonsend
   await withTimeout(.seconds(5)) { await body() }
 }
 
-nonisolated(nonsending) private func assertIsolatedToCaller() async {
+nonisolated(nonsending) private func checkIsolatedToCaller() async {
   let isolation = #isolation
   #expect(isolation != nil)
-  isolation?.assertIsolated()
+  isolation?.preconditionIsolated()
 }
 
-nonisolated(nonsending) private func assertIsolationWithTimeout() async {
+nonisolated(nonsending) private func checkIsolationWithTimeout() async {
   let isolation = #isolation
-  await withTimeout(.seconds(5)) { isolation?.assertIsolated() }
+  await withTimeout(.seconds(5)) { isolation?.preconditionIsolated() }
 }
 
-private func assertWithTimeout(isolation: isolated (any Actor)?) async {
+private func checkWithTimeout(isolation: isolated (any Actor)?) async {
   // A closure that captures the parameter itself is in its isolation.
   let actor = isolation
-  await withTimeout(.seconds(5)) { actor?.assertIsolated() }
+  await withTimeout(.seconds(5)) { actor?.preconditionIsolated() }
 }
 
 @Suite struct WithTimeoutTests {
@@ -61,9 +61,9 @@ private func assertWithTimeout(isolation: isolated (any Actor)?) async {
   }
 
   private actor Lonely {
-    func assertIsolationWithTimeout() async {
-      await JobsTests.assertIsolationWithTimeout()
-      await withTimeout(.seconds(5), assertIsolatedToCaller)
+    func checkIsolationWithTimeout() async {
+      await JobsTests.checkIsolationWithTimeout()
+      await withTimeout(.seconds(5), checkIsolatedToCaller)
     }
   }
 
@@ -389,13 +389,13 @@ private func assertWithTimeout(isolation: isolated (any Actor)?) async {
 
   /// The compiler knows the isolation of none of these operations.
   @MainActor @Test func theOperationRunsInAnIsolationThatIsAParameter() async {
-    await callWithTimeout { MainActor.assertIsolated() }
-    await assertIsolationWithTimeout()
-    await assertWithTimeout(isolation: #isolation)
-    await withTimeout(.seconds(5), assertIsolatedToCaller)
+    await callWithTimeout { MainActor.preconditionIsolated() }
+    await checkIsolationWithTimeout()
+    await checkWithTimeout(isolation: #isolation)
+    await withTimeout(.seconds(5), checkIsolatedToCaller)
     let actor = Lonely()
-    await actor.assertIsolationWithTimeout()
-    await assertWithTimeout(isolation: actor)
+    await actor.checkIsolationWithTimeout()
+    await checkWithTimeout(isolation: actor)
   }
 
   @Test func theResultMayBeNoncopyable() async {
