@@ -73,7 +73,8 @@ internal import UnfairLocks
 /// - **Blocking**: `add` acquires a lock for a short time.
 /// - **Deadlocks it permits**: an item that awaits the value of a later item or, in a child task, the end of the
 ///   queue; one that waits for room, in a task of its own; items that block all threads of the pool; a task that
-///   waits for room on an executor which is blocked until `finish()` returns or another task has room.
+///   waits for room on an executor which is blocked until `finish()` returns or another task has room; an executor that
+///   is blocked until an item in its isolation has ended, even one that is dropped.
 /// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item that
 ///   awaits the end of its own queue.
 /// - **Memory**: a task for each item, from `add` to its end.
@@ -181,38 +182,14 @@ public final class AsyncQueue: Sendable {
       ? start(operation) : nil
   }
 
-  /// The closure of an item, which may own what only its own isolation may use, even in a `deinit`.
-  // `@unchecked Sendable` is sound: the only call of `end` uses the closure, in the closure's isolation.
-  private final class Operation<Success: Sendable, Failure: Error>: @unchecked Sendable {
-    // A structure, because an optional closure of this type needs macOS 15.
-    private struct Closure {
-      let run: @isolated(any) () async throws(Failure) -> Success
-    }
+  // A structure, because an optional closure of this type needs macOS 15.
+  private struct Operation<Success: Sendable, Failure: Error>: IsolatedClosure {
+    let run: @isolated(any) () async throws(Failure) -> Success
 
-    private var closure: Closure?
+    var isolation: (any Actor)? { run.isolation }
 
-    init(_ run: sending @escaping @isolated(any) () async throws(Failure) -> Success) {
-      closure = Closure(run: run)
-    }
-
-    /// Runs the closure, if it `isServed`, and destroys it, in the closure's isolation.
-    func end(isServed: Bool) async -> Result<Success, Failure>? {
-      // A statement of its own, which releases its copy of the closure.
-      let isolation = closure!.run.isolation
-      return await end(isServed, in: isolation)
-    }
-
-    private func end(
-      _ isServed: Bool, in isolation: isolated (any Actor)?
-    ) async -> Result<Success, Failure>? {
-      var result: Result<Success, Failure>?
-      if isServed {
-        do throws(Failure) { result = .success(try await closure!.run()) } catch { result = .failure(error) }
-      }
-      // Swift 6.3 leaves out a change of the executor if nothing but an asynchronous call needs it.
-      ProcessBarrier.light()
-      closure = nil
-      return result
+    nonisolated(nonsending) func call(with turn: Void) async -> Result<Success, Failure> {
+      do throws(Failure) { return .success(try await run()) } catch { return .failure(error) }
     }
   }
 
@@ -220,11 +197,11 @@ public final class AsyncQueue: Sendable {
   private func start<Success: Sendable, Failure: Error>(
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> Item<Success, Failure>? {
-    let operation = Operation(operation)
+    let operation = ClosureHolder(Operation(run: operation))
     let waiter = TaskWaiter()
     let task = Task<Result<Success, Failure>?, Never> {
       let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
-      let result = await operation.end(isServed: outcome == .served)
+      let result = await operation.end(with: outcome == .served ? () : nil)
       self.end()
       return result
     }

@@ -115,7 +115,7 @@ public func withJobs<Failure: Error>(
   _ body: (borrowing JobScope<Failure>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void
 ) {
-  let completion = Completion(completion)
+  let completion = ClosureHolder(Completion(run: completion))
   runJobs(on: queue, maxConcurrentJobs, body) { result in
     Task { await completion.end(with: result) }
   }
@@ -137,49 +137,26 @@ public func withJobs(
   _ body: (borrowing JobScope<Never>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable () -> Void
 ) {
-  let completion = Completion<Never>(completion)
-  runJobs(on: queue, maxConcurrentJobs, body) { result in
-    Task { await completion.end(with: result) }
+  let completion = ClosureHolder(PlainCompletion(run: completion))
+  runJobs(on: queue, maxConcurrentJobs, body) { _ in
+    Task { await completion.end(with: ()) }
   }
 }
 
-/// A completion, which may own what only its own isolation may use, even in a `deinit`.
-// `@unchecked Sendable` is sound: the only call of `end` uses the closure, in the closure's isolation.
-private final class Completion<Failure: Error>: @unchecked Sendable {
-  private enum Closure {
-    case ofResult(@isolated(any) @Sendable (Result<Void, Failure>) -> Void)
-    case plain(@isolated(any) @Sendable () -> Void)
-  }
+private struct Completion<Failure: Error>: IsolatedClosure {
+  let run: @isolated(any) @Sendable (Result<Void, Failure>) -> Void
 
-  private var closure: Closure?
+  var isolation: (any Actor)? { run.isolation }
 
-  init(_ run: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void) { closure = .ofResult(run) }
+  nonisolated(nonsending) func call(with result: Result<Void, Failure>) async { await run(result) }
+}
 
-  init(_ run: @escaping @isolated(any) @Sendable () -> Void) { closure = .plain(run) }
+private struct PlainCompletion: IsolatedClosure {
+  let run: @isolated(any) @Sendable () -> Void
 
-  /// Runs the closure and destroys it, in the closure's isolation.
-  func end(with result: Result<Void, Failure>) async {
-    // A statement of its own, which releases its copy of the closure.
-    let isolation = isolation
-    await end(with: result, in: isolation)
-  }
+  var isolation: (any Actor)? { run.isolation }
 
-  private var isolation: (any Actor)? {
-    switch closure! {
-    case .ofResult(let run): run.isolation
-    case .plain(let run): run.isolation
-    }
-  }
-
-  private func end(with result: Result<Void, Failure>, in isolation: isolated (any Actor)?) async {
-    switch closure! {
-    case .ofResult(let run): await run(result)
-    case .plain(let run): await run()
-    }
-    // As in `AsyncQueue.Operation.end`.
-    ProcessBarrier.light()
-    closure = nil
-  }
+  nonisolated(nonsending) func call(with end: Void) async { await run() }
 }
 
 // MARK: Waiting

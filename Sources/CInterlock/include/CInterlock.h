@@ -54,14 +54,6 @@ static inline void interlock_leave_signals(void) {
     pthread_sigmask(SIG_SETMASK, &blocked, 0);
 }
 
-// A variable of each thread. With the initial-exec model, reading it takes one instruction in an executable and two in a
-// shared library, and no call.
-#if defined(__APPLE__)
-#define INTERLOCK_THREAD_LOCAL _Thread_local
-#else
-#define INTERLOCK_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-#endif
-
 // MARK: Calls out of line
 
 // Declares a function that preserves all registers, except the result's and those of floating point. A fast
@@ -91,6 +83,14 @@ static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_lin
 }
 
 // MARK: Thread identity
+
+// A variable of each thread. With the initial-exec model, reading it takes one instruction in an executable and two in a
+// shared library, and no call.
+#if defined(__APPLE__)
+#define INTERLOCK_THREAD_LOCAL _Thread_local
+#else
+#define INTERLOCK_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#endif
 
 // The calling thread's identifier, or 0 before the first request for it.
 extern INTERLOCK_THREAD_LOCAL uint32_t interlock_cached_thread_id;
