@@ -33,8 +33,9 @@ import Testing
             return runs.begun
           }
           for _ in 0..<pauses { await Task.yield() }
-          // Another run may have begun only if this one has been cancelled, or is about to be.
-          if runs[key].enter({ $0.begun }) != run { while !Task.isCancelled { await Task.yield() } }
+          // Of several runs, all but the one of the newest flight are cancelled, or about to be. The order in which
+          // they begin does not tell which one that is: a task may begin late.
+          while !Task.isCancelled, runs[key].enter({ $0.begun - $0.ended.count > 1 }) { await Task.yield() }
           _ = runs[key].enter { $0.ended.insert(run) }
           if isThrowing { throw Refused(run: run) }
           return run * keys + key
