@@ -91,13 +91,16 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Suspends the task while another one holds the lock, even if the task is cancelled. Traps when the
   /// calling task holds the lock.
   ///
-  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Reads or changes the value. It may await.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+  public func withLock<R: ~Copyable, E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R {
     let task = TaskIdentity.current
@@ -105,6 +108,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     if _slowPath(!core.tryAcquire(as: task)) { await core.acquireSlow(as: task, 1, primitive, probe) }
     probe.taskDidAcquire()
     defer { release() }
+    keepExecutor()
     return try await unsafe body(&storage)
   }
 
@@ -113,11 +117,14 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// If the task is already cancelled, `body` runs only if the lock is free. Traps when the calling task
   /// holds the lock.
   ///
-  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Reads or changes the value. It may await.
   /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLockUnlessCancelled<R: ~Copyable, E: Error>(
+  public func withLockUnlessCancelled<R: ~Copyable, E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
@@ -127,6 +134,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     }
     probe.taskDidAcquire()
     defer { release() }
+    keepExecutor()
     return try await unsafe body(&storage)
   }
 
@@ -139,13 +147,15 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+  public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let timeout = Timeout(timeout, for: primitive)
@@ -157,23 +167,28 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     }
     probe.taskDidAcquire()
     defer { release() }
+    keepExecutor()
     return try await unsafe body(&storage)
   }
 
   /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
   ///
-  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Reads or changes the value. It may await.
   /// - Returns: The result of `body`; `nil` when a task, possibly the calling one, holds the lock and `body`
   ///   was not run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLockIfAvailable<R: ~Copyable, E: Error>(
+  public func withLockIfAvailable<R: ~Copyable, E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
     guard core.tryAcquire(as: task) else { return nil }
     probe.taskDidAcquire()
     defer { release() }
+    keepExecutor()
     return try await unsafe body(&storage)
   }
 
@@ -193,11 +208,14 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
   /// body with a result.
   ///
-  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLockUnlessCancelled<E: Error>(
+  public func withLockUnlessCancelled<E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withLockUnlessCancelled { value async throws(E) in try await body(&value) }
@@ -212,12 +230,14 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLock<E: Error>(
-    timeout: Duration, _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
+  public func withLock<E: Error>(
+    timeout: Duration, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withLock(timeout: timeout) { value async throws(E) in try await body(&value) }
     return done != nil
@@ -228,11 +248,14 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
   /// body with a result.
   ///
-  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when a task holds the lock.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withLockIfAvailable<E: Error>(
+  public func withLockIfAvailable<E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withLockIfAvailable { value async throws(E) in try await body(&value) }

@@ -98,20 +98,23 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the permit is returned first.
   /// - Complexity: O(1) when a permit is free: one compare-exchange to take it and one to return it.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  public func withPermit<R: ~Copyable, E: Error>(
+    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> R
   ) async throws(E) -> R {
     let need = need(count)
     probe.taskWillAcquire()
     if _slowPath(!core.tryAcquire(need)) { await core.acquireSlow(as: 0, need, primitive, probe) }
     probe.taskDidAcquire()
     defer { release(need) }
+    keepExecutor()
     return try await body()
   }
 
@@ -121,12 +124,14 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  public func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
+    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> R
   ) async throws(E) -> R? {
     let need = need(count)
     probe.taskWillAcquire()
@@ -135,6 +140,7 @@ public final class AsyncSemaphore: Sendable {
     }
     probe.taskDidAcquire()
     defer { release(need) }
+    keepExecutor()
     return try await body()
   }
 
@@ -146,13 +152,15 @@ public final class AsyncSemaphore: Sendable {
   ///   - count: The number of permits that the body needs.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permit; its own time does not count.
   /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
-    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> R
+  public func withPermit<R: ~Copyable, E: Error>(
+    count: Int = 1, timeout: Duration, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> R
   ) async throws(E) -> R? {
     let need = need(count)
     let timeout = Timeout(timeout, for: primitive)
@@ -162,6 +170,7 @@ public final class AsyncSemaphore: Sendable {
     }
     probe.taskDidAcquire()
     defer { release(need) }
+    keepExecutor()
     return try await body()
   }
 
@@ -169,23 +178,27 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
   /// - Returns: The result of `body`; `nil` when no permit is free and `body` was not run.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> R
+  public func withPermitIfAvailable<R: ~Copyable, E: Error>(
+    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> R
   ) async throws(E) -> R? {
     let need = need(count)
     guard core.tryAcquire(need) else { return nil }
     probe.taskDidAcquire()
     defer { release(need) }
+    keepExecutor()
     return try await body()
   }
 
   @usableFromInline
-  nonisolated(nonsending) func acquire(_ need: UInt64, unlessCancelledUntil deadline: Deadline) async -> Bool
-  {
+  func acquire(
+    _ need: UInt64, unlessCancelledUntil deadline: Deadline, isolation: isolated (any Actor)? = #isolation
+  ) async -> Bool {
     await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive) { [self] in core.handOn() }
   }
 
@@ -207,12 +220,14 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermitUnlessCancelled<E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> Void
+  public func withPermitUnlessCancelled<E: Error>(
+    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withPermitUnlessCancelled(count: count) { () async throws(E) in
       try await body()
@@ -228,12 +243,14 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permit; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermit<E: Error>(
-    count: Int = 1, timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
+  public func withPermit<E: Error>(
+    count: Int = 1, timeout: Duration, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withPermit(count: count, timeout: timeout) { () async throws(E) in
       try await body()
@@ -248,12 +265,14 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
+  ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
   /// - Returns: Whether `body` was run; `false` when no permit is free.
   /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func withPermitIfAvailable<E: Error>(
-    count: Int = 1, _ body: nonisolated(nonsending) () async throws(E) -> Void
+  public func withPermitIfAvailable<E: Error>(
+    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withPermitIfAvailable(count: count) { () async throws(E) in try await body() }
     return done != nil

@@ -155,8 +155,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   ///   - count: The number of permits.
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) borrowing func acquireSlow(
-    as task: UInt64, _ count: UInt64, _ primitive: Primitive, _ probe: borrowing Probe
+  borrowing func acquireSlow(
+    as task: UInt64, _ count: UInt64, _ primitive: Primitive, _ probe: borrowing Probe,
+    isolation: isolated (any Actor)? = #isolation
   ) async {
     let waiter = TaskWaiter(task: task, needing: count)
     var wait = recordedWait(of: task, primitive)
@@ -176,8 +177,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// - Returns: Whether the task has the permits.
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) borrowing func acquireSlow(
+  borrowing func acquireSlow(
     as task: UInt64, _ count: UInt64, unlessCancelledUntil deadline: Deadline, _ primitive: Primitive,
+    isolation: isolated (any Actor)? = #isolation,
     handOn: (@Sendable () -> Void)? = nil
   ) async -> Bool {
     let waiter = TaskWaiter(task: task, needing: count)

@@ -92,9 +92,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   ///
   /// While a handler runs, the calling task is suspended. In all other respects this function acts as the
   /// blocking `invalidate()`.
-  nonisolated(nonsending)
-    public func invalidate() async
-  {
+  ///
+  /// - Parameter isolation: The caller's isolation.
+  public func invalidate(isolation: isolated (any Actor)? = #isolation) async {
     await core.invalidateWithoutBlocking()
   }
 

@@ -84,9 +84,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     lifecycle.invalidate { cancel() }
   }
 
-  nonisolated(nonsending)
-    func invalidateWithoutBlocking() async
-  {
+  func invalidateWithoutBlocking(isolation: isolated (any Actor)? = #isolation) async {
     await lifecycle.invalidate { cancel() }
   }
 

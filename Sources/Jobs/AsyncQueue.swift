@@ -158,10 +158,13 @@ public final class AsyncQueue: Sendable {
   /// as well, and a thread waits for no task. A call that finds room does not queue, unless 64 such calls have
   /// passed a waiting task. `add` may always take room before those that wait.
   ///
-  /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, or the calling task was cancelled while it waited for
   ///   room, and `operation` will not run.
-  public nonisolated(nonsending) func addWaitingForRoom<Success: Sendable, Failure: Error>(
+  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) async -> Item<Success, Failure>? {
     let isReserved = await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
@@ -188,7 +191,7 @@ public final class AsyncQueue: Sendable {
 
     var isolation: (any Actor)? { run.isolation }
 
-    nonisolated(nonsending) func call(with turn: Void) async -> Result<Success, Failure> {
+    func call(with turn: Void, isolation: isolated (any Actor)?) async -> Result<Success, Failure> {
       do throws(Failure) { return .success(try await run()) } catch { return .failure(error) }
     }
   }
@@ -257,7 +260,9 @@ public final class AsyncQueue: Sendable {
   ///
   /// Items that are added later are refused, and calls that wait for room return `nil`. It waits to the end, even
   /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps if an item's own task calls it.
-  public nonisolated(nonsending) func finish() async {
+  ///
+  /// - Parameter isolation: The caller's isolation.
+  public func finish(isolation: isolated (any Actor)? = #isolation) async {
     let isItem = state.withLock { state in
       state.isOpen = false
       return state.running[TaskIdentity.current] != nil

@@ -30,13 +30,15 @@ extension Sequence where Element: Sendable {
   ///   - limit: The maximum number of calls at a time.
   ///   - onResult: Called in the caller's isolation with each result as it comes, and the number of its element,
   ///     beginning with 0.
+  ///   - isolation: The caller's isolation.
   ///   - transform: Makes the result of an element.
   /// - Returns: The results, one for each element.
   /// - Throws: The error of the first call that throws.
   /// - Complexity: A task for each element.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func concurrentMap<R: Sendable, E: Error>(
+  public func concurrentMap<R: Sendable, E: Error>(
     limit: Int, onResult: (_ index: Int, R) -> Void = { _, _ in },
+    isolation: isolated (any Actor)? = #isolation,
     _ transform: @escaping @Sendable (Element) async throws(E) -> R
   ) async throws(E) -> [R] {
     var results: [R?] = []
@@ -53,11 +55,13 @@ extension Sequence where Element: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of calls at a time.
+  ///   - isolation: The caller's isolation.
   ///   - body: Called with each element, in a child task.
   /// - Throws: The error of the first call that throws.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func concurrentForEach<E: Error>(
-    limit: Int, _ body: @escaping @Sendable (Element) async throws(E) -> Void
+  public func concurrentForEach<E: Error>(
+    limit: Int, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable (Element) async throws(E) -> Void
   ) async throws(E) {
     try await loop("concurrentForEach", self, limit: limit, body) { _, _ in }
   }
@@ -76,13 +80,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - limit: The maximum number of calls at a time.
   ///   - onResult: Called in the caller's isolation with each result as it comes, and the number of its element,
   ///     beginning with 0.
+  ///   - isolation: The caller's isolation.
   ///   - transform: Makes the result of an element.
   /// - Returns: The results, one for each element.
   /// - Throws: The first error, of a call or of the sequence.
   /// - Complexity: Two tasks for each element.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func concurrentMap<R: Sendable>(
+  public func concurrentMap<R: Sendable>(
     limit: Int, onResult: (_ index: Int, R) -> Void = { _, _ in },
+    isolation: isolated (any Actor)? = #isolation,
     _ transform: @escaping @Sendable (Element) async throws -> R
   ) async throws -> [R] {
     var results: [R?] = []
@@ -100,11 +106,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of calls at a time.
+  ///   - isolation: The caller's isolation.
   ///   - body: Called with each element, in a child task.
   /// - Throws: The first error, of a call or of the sequence.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func concurrentForEach(
-    limit: Int, _ body: @escaping @Sendable (Element) async throws -> Void
+  public func concurrentForEach(
+    limit: Int, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable (Element) async throws -> Void
   ) async throws {
     try await loop("concurrentForEach", self, limit: limit, body) { _, _ in }
   }

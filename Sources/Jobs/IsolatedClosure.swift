@@ -7,7 +7,7 @@ protocol IsolatedClosure {
 
   var isolation: (any Actor)? { get }
 
-  nonisolated(nonsending) func call(with input: Input) async -> Output
+  func call(with input: Input, isolation: isolated (any Actor)?) async -> Output
 }
 
 /// Keeps a closure until it has run and was destroyed, both in its isolation.
@@ -30,9 +30,8 @@ final class ClosureHolder<Closure: IsolatedClosure>: @unchecked Sendable {
     with input: sending Closure.Input?, in isolation: isolated (any Actor)?
   ) async -> Closure.Output? {
     var output: Closure.Output?
-    if let input { output = await closure!.call(with: input) }
-    // Swift 6.3 leaves out a change of the executor if nothing but an asynchronous call needs it.
-    ProcessBarrier.light()
+    if let input { output = await closure!.call(with: input, isolation: isolation) }
+    keepExecutor()
     closure = nil
     return output
   }

@@ -94,12 +94,14 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// A task that is already cancelled does not wait.
   ///
-  /// - Parameter element: The element, which is dropped if the result is `false`.
+  /// - Parameters:
+  ///   - element: The element, which is dropped if the result is `false`.
+  ///   - isolation: The caller's isolation.
   /// - Returns: Whether the mailbox has taken the element; `false` if it has ended, or the task was cancelled before
   ///   there was room that it may take.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func send(_ element: Element) async -> Bool {
+  public func send(_ element: Element, isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await state.withLock(waitingUntil: hasRoomOrEnded) { $0.append(element) } ?? false
   }
 
@@ -122,11 +124,12 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// A task that is already cancelled does not wait, and may receive an element that is there.
   ///
+  /// - Parameter isolation: The caller's isolation.
   /// - Returns: The element; `nil` if the mailbox has ended and is empty, or the task was cancelled before
   ///   it had one.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func receive() async -> Element? {
+  public func receive(isolation: isolated (any Actor)? = #isolation) async -> Element? {
     await state.withLock(waitingUntil: hasElementOrEnded) { $0.elements.removeFirst() } ?? nil
   }
 

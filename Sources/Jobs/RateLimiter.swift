@@ -90,8 +90,9 @@ public final class RateLimiter: Sendable {
   ///
   /// Suspends the task while there is no permit. A task that is already cancelled takes one that is free.
   ///
+  /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether a permit was taken; `false` when the task was cancelled.
-  public nonisolated(nonsending) func waitForPermit() async -> Bool {
+  public func waitForPermit(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await tasks.withPermitUnlessCancelled {
       let place = line.withLock { $0.join() }
       while let due = take(place) {

@@ -148,7 +148,9 @@ private struct Completion<Failure: Error>: IsolatedClosure {
 
   var isolation: (any Actor)? { run.isolation }
 
-  nonisolated(nonsending) func call(with result: Result<Void, Failure>) async { await run(result) }
+  func call(with result: Result<Void, Failure>, isolation: isolated (any Actor)?) async {
+    await run(result)
+  }
 }
 
 private struct PlainCompletion: IsolatedClosure {
@@ -156,7 +158,7 @@ private struct PlainCompletion: IsolatedClosure {
 
   var isolation: (any Actor)? { run.isolation }
 
-  nonisolated(nonsending) func call(with end: Void) async { await run() }
+  func call(with end: Void, isolation: isolated (any Actor)?) async { await run() }
 }
 
 // MARK: Waiting
@@ -181,18 +183,18 @@ private struct PlainCompletion: IsolatedClosure {
 ///   - queue: The queue of the jobs; `nil` for threads of their own, on which jobs may block.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
+///   - isolation: The caller's isolation.
 ///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
 ///     suspends.
 /// - Returns: The result of `body`.
 /// - Throws: The error of the failing job that was added first.
-nonisolated(nonsending)
-  public func withJobs<R: ~Copyable, Failure: Error>(
-    throwing failure: Failure.Type,
-    on queue: DispatchQueue? = nil,
-    maxConcurrentJobs: Int? = nil,
-    _ body: (borrowing JobScope<Failure>) -> sending R
-  ) async throws(Failure) -> sending R
-{
+public func withJobs<R: ~Copyable, Failure: Error>(
+  throwing failure: Failure.Type,
+  on queue: DispatchQueue? = nil,
+  maxConcurrentJobs: Int? = nil,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (borrowing JobScope<Failure>) -> sending R
+) async throws(Failure) -> sending R {
   let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
   if Task.isCancelled { group.cancel() }
   let value = body(JobScope(group: group))
@@ -212,15 +214,15 @@ nonisolated(nonsending)
 ///   - queue: The queue of the jobs; `nil` for threads of their own.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
+///   - isolation: The caller's isolation.
 ///   - body: The scope, which adds jobs.
 /// - Returns: The result of `body`.
-nonisolated(nonsending)
-  public func withJobs<R: ~Copyable>(
-    on queue: DispatchQueue? = nil,
-    maxConcurrentJobs: Int? = nil,
-    _ body: (borrowing JobScope<Never>) -> sending R
-  ) async -> sending R
-{
+public func withJobs<R: ~Copyable>(
+  on queue: DispatchQueue? = nil,
+  maxConcurrentJobs: Int? = nil,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (borrowing JobScope<Never>) -> sending R
+) async -> sending R {
   await withJobs(throwing: Never.self, on: queue, maxConcurrentJobs: maxConcurrentJobs, body)
 }
 

@@ -53,12 +53,14 @@ internal import InterlockWaits
 ///     the beginning. More than 68 years never pass.
 ///   - clock: The clock that measures the timeout; by default that of all timeouts of this package. The `sleep` of
 ///     another one must end when it is cancelled.
+///   - isolation: The caller's isolation.
 ///   - operation: The operation.
 /// - Returns: The result of the operation.
 /// - Throws: The error of the operation, or a ``TimeoutError`` in place of its `CancellationError`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-public nonisolated(nonsending) func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
+public func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
   _ timeout: Duration, clock: C = SuspendingClock(),
+  isolation: isolated (any Actor)? = #isolation,
   _ operation: nonisolated(nonsending) () async throws(E) -> R
 ) async throws(E) -> R {
   if timeout < .zero {
@@ -68,6 +70,9 @@ public nonisolated(nonsending) func withTimeout<R: ~Copyable, E: Error, C: Clock
   }
   var result: Result<R, E>?
   let hasPassed = await run(timeout, clock) {
+    // A closure has the isolation that it captures.
+    _ = isolation
+    keepExecutor()
     do throws(E) { result = .success(try await operation()) } catch { result = .failure(error) }
   }
   switch result.take()! {
@@ -126,8 +131,7 @@ private func run<C: Clock<Duration>>(
 private func call(
   _ operation: nonisolated(nonsending) () async -> Void, in isolation: isolated (any Actor)?
 ) async {
-  // Swift 6.3 leaves out the change to the isolation's executor if nothing but an asynchronous call needs it.
-  ProcessBarrier.light()
+  keepExecutor()
   await operation()
 }
 

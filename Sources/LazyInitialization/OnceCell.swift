@@ -316,13 +316,16 @@ extension OnceCell {
   /// error, as `any Error` can. If `make` doesn't throw, or throws another type, the task can't leave, and
   /// waits.
   ///
-  /// - Parameter make: Makes the value, in the caller's isolation.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - make: Makes the value, in the caller's isolation.
   /// - Throws: The error of `make`, and then the cell stays empty; `CancellationError` if the task was
   ///   cancelled while it waited.
   /// - Complexity: One load when there is a value.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) borrowing func value<E: Error>(
+  public borrowing func value<E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     orInitialize make: nonisolated(nonsending) () async throws(E) -> Value
   ) async throws(E) -> Value {
     defer { withExtendedLifetime(self) {} }
@@ -333,8 +336,9 @@ extension OnceCell {
 
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) static func initializeOrWait<E: Error>(
-    _ cell: borrowing OnceCell, _ make: nonisolated(nonsending) () async throws(E) -> Value
+  static func initializeOrWait<E: Error>(
+    _ cell: borrowing OnceCell, isolation: isolated (any Actor)? = #isolation,
+    _ make: nonisolated(nonsending) () async throws(E) -> Value
   ) async throws(E) -> Value {
     let cancellation = CancellationError() as? E
     let step = await OnceCore.begin(
@@ -345,6 +349,7 @@ extension OnceCell {
     case .leave: throw cancellation!
     }
     let value: Value
+    keepExecutor()
     do throws(E) {
       value = try await make()
     } catch {

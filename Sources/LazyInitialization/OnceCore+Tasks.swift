@@ -27,8 +27,9 @@ extension OnceCore {
   ///   - call: The words for this call in the trap's message.
   ///   - mayLeave: Whether the task stops waiting when it is cancelled.
   /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.
-  nonisolated(nonsending) static func begin(
-    _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool
+  static func begin(
+    _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool,
+    isolation: isolated (any Actor)? = #isolation
   ) async -> Step {
     let key = core.state.key
     if TaskWaiterTable.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }

@@ -102,13 +102,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   ///
   /// - Parameters:
   ///   - key: Identifies the work.
+  ///   - isolation: The caller's isolation.
   ///   - make: Makes the value, in a task of its own, unless a run for the key is under way. It may be destroyed
   ///     on any thread.
   /// - Returns: The value; `nil` when the task was cancelled while it waited.
   /// - Throws: The error of the run.
   /// - Complexity: O(1); a task, if it begins a run.
-  public nonisolated(nonsending) func value<E: Error>(
-    for key: Key, _ make: @escaping @Sendable () async throws(E) -> Value
+  public func value<E: Error>(
+    for key: Key, isolation: isolated (any Actor)? = #isolation,
+    _ make: @escaping @Sendable () async throws(E) -> Value
   ) async throws(E) -> Value? {
     while !Task.isCancelled {
       let flight = join(key)
@@ -156,7 +158,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   }
 
   /// Suspends the calling task until the flight has a result; `nil` when the task was cancelled first.
-  private nonisolated(nonsending) func result(of flight: Flight) async -> Result<Value, any Error>? {
+  private func result(of flight: Flight, isolation: isolated (any Actor)? = #isolation) async -> Result<
+    Value, any Error
+  >? {
     let waiter = TaskWaiter()
     let waits = flight.waiters.withList { list in
       if flight.result.isComplete { return false }

@@ -86,9 +86,9 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   /// The object's own `invalidate()` runs on a thread of its own, so it may block, and it waits for no thread of
   /// a pool. If the object must be invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a
   /// function that is not `async`.
-  nonisolated(nonsending)
-    public consuming func invalidate() async
-  {
+  ///
+  /// - Parameter isolation: The caller's isolation.
+  public consuming func invalidate(isolation: isolated (any Actor)? = #isolation) async {
     // Sound: this consumes the one reference, and `discard` keeps `deinit` from running. Then only the work uses
     // the variable. It is one, so that the work releases the object before the task goes on.
     nonisolated(unsafe) var object: Object? = unsafe reference.takeRetainedValue()

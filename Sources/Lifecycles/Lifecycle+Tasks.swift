@@ -13,15 +13,17 @@ extension Lifecycle {
   /// for that delivery, if it is the only one: one that `Task.immediate` starts there, or one that goes on there
   /// because its executor runs jobs where they are enqueued.
   ///
-  /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
-  ///   ended.
+  /// - Parameters:
+  ///   - isolation: The caller's isolation.
+  ///   - body: Unregisters the object. It runs on the caller's actor, after the last delivery has
+  ///     ended.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
   /// - Complexity: O(1), and again for each delivery that ends.
   @discardableResult
-  nonisolated(nonsending)
-    public func invalidate<E: Error>(_ body: () throws(E) -> Void) async throws(E) -> Bool
-  {
+  public func invalidate<E: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () throws(E) -> Void
+  ) async throws(E) -> Bool {
     let isFirst = core.close()
     await waitForDeliveries()
     guard isFirst else { return false }
@@ -33,11 +35,10 @@ extension Lifecycle {
   ///
   /// When it returns, no delivery (a body of `whileActive`) is running or will run.
   ///
+  /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether this call invalidated the object.
   @discardableResult
-  nonisolated(nonsending)
-    public func invalidate() async -> Bool
-  {
+  public func invalidate(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     await invalidate {}
   }
 
@@ -45,9 +46,7 @@ extension Lifecycle {
   ///
   /// The caller must already have closed the lifecycle to new deliveries. Cancellation does not end the
   /// wait.
-  nonisolated(nonsending)
-    private func waitForDeliveries() async
-  {
+  private func waitForDeliveries(isolation: isolated (any Actor)? = #isolation) async {
     guard core.hasOtherDelivery else { return }  // W2
     let queue = TaskWaiterTable.join(core.key)
     let waiter = TaskWaiter()

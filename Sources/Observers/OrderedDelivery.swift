@@ -328,10 +328,9 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// First come, first served, among threads and tasks. A place is kept for the next post of this task. Post in
   /// a loop: the place is lost if the post comes late.
   ///
+  /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether there was room; `false` if the delivery has ended, or the task is cancelled.
-  nonisolated(nonsending)
-    public func waitForRoom() async -> Bool
-  {
+  public func waitForRoom(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     let waiter = TaskWaiter(task: DeliveryRoom.caller)
     // W1
     if let answer = beginWaiting(waiter, isCancelled: Task.isCancelled) { return answer }

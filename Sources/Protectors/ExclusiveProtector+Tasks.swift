@@ -16,15 +16,17 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///     the value.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits
   ///     forever. A negative timeout traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+  public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await write(waitingUntil: predicate, of: nil, timeout, body)
@@ -39,14 +41,16 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///   - predicate: Whether `body` may run; see the form with a closure.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withLock<E: Error>(
+  public func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
@@ -63,15 +67,17 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+  public func withLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await write(waitingUntil: condition.isSatisfied, of: condition.group, timeout, body)
@@ -84,14 +90,16 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withLock<E: Error>(
+  public func withLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withLock(waitingUntil: condition, timeout: timeout) { value throws(E) in

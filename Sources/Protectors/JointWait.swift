@@ -90,7 +90,7 @@ final class JointWait: @unchecked Sendable {
 
   /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes.
   @usableFromInline
-  nonisolated(nonsending) func suspend(until deadline: Deadline) async {
+  func suspend(until deadline: Deadline, isolation: isolated (any Actor)? = #isolation) async {
     var wait = recordedWait(of: TaskIdentity.current)
     _ = wait.willSleep()
     await suspendWithoutRecord(until: deadline)
@@ -98,7 +98,9 @@ final class JointWait: @unchecked Sendable {
 
   // Not inlined, for the reason at `TaskWait.isServedAfterSuspension`.
   @inline(never)
-  private nonisolated(nonsending) func suspendWithoutRecord(until deadline: Deadline) async {
+  private func suspendWithoutRecord(until deadline: Deadline, isolation: isolated (any Actor)? = #isolation)
+    async
+  {
     _ = await task.wait(until: deadline) { self.end() }
   }
 
@@ -145,9 +147,9 @@ func acquireTogether(
 
 /// The same for a task, which also gives up when it is cancelled.
 @_alwaysEmitIntoClient
-nonisolated(nonsending) func acquireTogether(
+func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
-  observe: (JointWait) -> Void, giveUp: () -> Void
+  observe: (JointWait) -> Void, isolation: isolated (any Actor)? = #isolation, giveUp: () -> Void
 ) async -> Bool {
   while acquire(deadline) {
     if isSatisfied() { return true }

@@ -38,6 +38,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///     value.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. `nil`, and a timeout
   ///     that the clock can't represent, wait forever.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
@@ -48,9 +49,10 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   threads. None while a notified task is on its way to the lock.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
+  public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await write(waitingUntil: predicate, of: nil, timeout, body)
@@ -64,6 +66,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
@@ -72,9 +75,10 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Complexity: As for a closure, but waiting tasks cost a write section one evaluation together.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
+  public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await write(waitingUntil: condition.isSatisfied, of: condition.group, timeout, body)
@@ -84,8 +88,9 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
-  nonisolated(nonsending) func write<R: ~Copyable, E: Error>(
+  func write<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     if let group { check(group) }
@@ -103,12 +108,14 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// asynchronous function.
   @_alwaysEmitIntoClient
   @inline(never)
-  nonisolated(nonsending) func writeAfterWaiting<R: ~Copyable, E: Error>(
+  func writeAfterWaiting<R: ~Copyable, E: Error>(
     until predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ limit: WaitLimit,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .task, until: limit.deadline) { wait in
+      _ = isolation
       var isServed = false
       while attempt(wait, isServed: isServed, predicate, &outcome, body) {
         guard await wait.isServedAfterWaiting() else { break }
@@ -191,6 +198,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
       let wait = unsafe TaskWait(
         queue: waiters.key, kind, group: group, primitive: self.predicate.primitive(.predicate),
         until: deadline, predicate: UnsafeRawPointer(memory), evaluation: WaitPredicate<Value>.evaluation)
+      keepExecutor()
       await body(wait)
       unsafe memory.deinitialize(count: 1)
       unsafe memory.deallocate()
@@ -208,15 +216,17 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits
   ///     forever. A negative timeout traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
+  public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await read(waitingUntil: predicate, of: nil, timeout, body)
@@ -230,15 +240,17 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and
   ///   `body` was not run.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
+  public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     try await read(waitingUntil: condition.isSatisfied, of: condition.group, timeout, body)
@@ -246,8 +258,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
 
   @_alwaysEmitIntoClient
   @inline(always)
-  nonisolated(nonsending) func read<R: ~Copyable, E: Error>(
+  func read<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ timeout: Duration?,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     if let group { check(group) }
@@ -269,12 +282,14 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// asynchronous function.
   @_alwaysEmitIntoClient
   @inline(never)
-  nonisolated(nonsending) func readAfterWaiting<R: ~Copyable, E: Error>(
+  func readAfterWaiting<R: ~Copyable, E: Error>(
     until predicate: @Sendable (borrowing Value) -> Bool, of group: WaitGroup?, _ limit: WaitLimit,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> sending R
   ) async throws(E) -> sending R? {
     var outcome = Outcome<R, E>()
     await withTaskWait(for: predicate, of: group, .reader, until: limit.deadline) { wait in
+      _ = isolation
       var isServed = false
       while !outcome.isPresent {
         // A task that waits to read must also join the queue in a write section. If the predicate holds in
@@ -316,14 +331,16 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withWriteLock<E: Error>(
+  public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withWriteLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
@@ -339,14 +356,16 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withWriteLock<E: Error>(
+  public func withWriteLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout sending Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withWriteLock(waitingUntil: condition, timeout: timeout) { value throws(E) in
@@ -366,14 +385,16 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
   ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout
   ///     traps.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withReadLock<E: Error>(
+  public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withReadLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in
@@ -389,14 +410,16 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// - Parameters:
   ///   - condition: A condition of this protector. One of another protector traps.
   ///   - timeout: The maximum time to wait; see the form with a closure.
+  ///   - isolation: The caller's isolation.
   ///   - body: Reads the value, without a suspension. The timeout does not limit how long it runs.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
   /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(always)
-  public nonisolated(nonsending) func withReadLock<E: Error>(
+  public func withReadLock<E: Error>(
     waitingUntil condition: WaitCondition<Value>,
     timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (borrowing Value) throws(E) -> Void
   ) async throws(E) -> Bool {
     let done: Void? = try await withReadLock(waitingUntil: condition, timeout: timeout) { value throws(E) in

@@ -106,7 +106,7 @@ private final class ValueSource<Element: Sendable> {
     observer.leave()
   }
 
-  nonisolated(nonsending) func next() async -> Element? {
+  func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
     if isAwaited {
       misuse(
         "ProtectorValues", "an iterator is awaited by two tasks at once", "make an iterator for each task")

@@ -66,7 +66,7 @@ class TaskWait: @unchecked Sendable {
   ///
   /// - Returns: Whether the task was served. Its waiter has left the queue in any case.
   @usableFromInline
-  final nonisolated(nonsending) func isServedAfterWaiting() async -> Bool {
+  final func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var wait = unsafe waiter.pointee.recordedWait(of: TaskIdentity.current, in: queue)
     _ = wait.willSleep()
     return await isServedAfterSuspension()
@@ -76,7 +76,7 @@ class TaskWait: @unchecked Sendable {
   // function's frame to find the task's functions. A call with so many arguments would move the return address
   // in its caller's frame.
   @inline(never)
-  final nonisolated(nonsending) func isServedAfterSuspension() async -> Bool {
+  final func isServedAfterSuspension(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     willWait()
     _ = await task.wait(until: deadline) { self.giveUp() }
     return isServed

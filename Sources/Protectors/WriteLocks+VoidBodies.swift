@@ -43,11 +43,12 @@ public func withWriteLocks<
 ///   - second: Another protector, which may be of another type.
 ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
 ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout traps.
+///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the values. The timeout does not limit how long it runs.
 /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
-public nonisolated(nonsending) func withWriteLocks<
+public func withWriteLocks<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
   Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   E: Error
@@ -55,6 +56,7 @@ public nonisolated(nonsending) func withWriteLocks<
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
   timeout: Duration? = nil,
+  isolation: isolated (any Actor)? = #isolation,
   _ body: (inout sending First, inout sending Second) throws(E) -> Void
 ) async throws(E) -> Bool {
   let done: Void? = try await withWriteLocks(first, second, waitingUntil: predicate, timeout: timeout) {
@@ -99,15 +101,17 @@ public func withWriteLocks<
 ///   - protectors: The protectors, in any order.
 ///   - predicate: Whether `body` may run; see the overload for bodies with a result.
 ///   - timeout: The maximum time to wait, on the monotonic clock; `nil` waits forever. A negative timeout traps.
+///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the values. The timeout does not limit how long it runs.
 /// - Returns: Whether `body` was run; `false` when the task was cancelled or the timeout passed first.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
-public nonisolated(nonsending) func withWriteLocks<
+public func withWriteLocks<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, E: Error
 >(
   _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
   timeout: Duration? = nil,
+  isolation: isolated (any Actor)? = #isolation,
   _ body: (inout [Value]) throws(E) -> Void
 ) async throws(E) -> Bool {
   let done: Void? = try await withWriteLocks(protectors, waitingUntil: predicate, timeout: timeout) {

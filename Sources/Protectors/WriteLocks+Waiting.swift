@@ -101,12 +101,13 @@ public func withWriteLocks<
 ///     to either value. It must be quick, and must depend only on the values.
 ///   - timeout: The maximum time to wait, for the locks too, on the monotonic clock. `.zero` checks once, if both
 ///     locks are free, and `nil` waits forever. A negative timeout traps.
+///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the two values, without a suspension. The timeout does not limit how long it runs.
 /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
 ///   not run.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
-public nonisolated(nonsending) func withWriteLocks<
+public func withWriteLocks<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
   Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable,
   R: ~Copyable, E: Error
@@ -114,6 +115,7 @@ public nonisolated(nonsending) func withWriteLocks<
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
   timeout: Duration? = nil,
+  isolation: isolated (any Actor)? = #isolation,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) async throws(E) -> sending R? {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
@@ -145,13 +147,13 @@ func beginBoth<
 }
 
 @_alwaysEmitIntoClient
-nonisolated(nonsending) func beginBoth<
+func beginBoth<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
   Second: Sendable & ~Copyable, SecondLock: RawLock & ~Copyable
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
-  until deadline: Deadline
+  until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
 ) async -> Bool {
   await acquireTogether(
     until: deadline, acquire: { acquireBoth(first, second, until: $0) },
@@ -236,16 +238,18 @@ public func withWriteLocks<
 ///   - protectors: The protectors, in any order.
 ///   - predicate: Whether `body` may run, for the values in the order of their protectors.
 ///   - timeout: The maximum time to wait; see the form for two protectors.
+///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the values, without a suspension; see `withWriteLocks(_:_:)`.
 /// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
 ///   not run.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
-public nonisolated(nonsending) func withWriteLocks<
+public func withWriteLocks<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
 >(
   _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
   timeout: Duration? = nil,
+  isolation: isolated (any Actor)? = #isolation,
   _ body: (inout [Value]) throws(E) -> sending R
 ) async throws(E) -> sending R? {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
@@ -269,11 +273,11 @@ func beginAll<Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<
 }
 
 @_alwaysEmitIntoClient
-nonisolated(nonsending) func beginAll<
+func beginAll<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>
 >(
   _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
-  until deadline: Deadline
+  until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
 ) async -> Bool {
   await acquireTogether(
     until: deadline, acquire: { acquireAll(ordered, until: $0) },

@@ -260,13 +260,12 @@ import Testing
   // MARK: Waiting
 
   /// An executor that runs each job of a task immediately, and counts the jobs.
-  private final class CountingExecutor: TaskExecutor, SerialExecutor {
+  private final class CountingExecutor: TaskExecutor {
     let count = RelaxedCounter()
 
     func enqueue(_ job: UnownedJob) {
       count.add(1)
-      job.runSynchronously(
-        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
 

@@ -117,7 +117,7 @@ package final class TaskWaiter: @unchecked Sendable {
   /// Suspends the calling task until `resume` is called, which may have happened already.
   ///
   /// Cancellation does not end the wait.
-  package nonisolated(nonsending) func waitUntilResumed() async {
+  package func waitUntilResumed(isolation: isolated (any Actor)? = #isolation) async {
     unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // Sound: a continuation is one word, the address of the task.
       let bits = unsafe UInt64(unsafeBitCast(continuation, to: UInt.self))

@@ -67,8 +67,9 @@ package final class TaskWaiterQueue: @unchecked Sendable {
   ///   - handOn: Called after the waiter has left the list because the task gives up, before the task is
   ///     resumed: it may have held something back for those behind it.
   /// - Returns: How the wait has ended.
-  package nonisolated(nonsending) func wait(
+  package func wait(
     _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline,
+    isolation: isolated (any Actor)? = #isolation,
     onGivingUp handOn: (@Sendable () -> Void)? = nil
   ) async -> TaskWaiter.Outcome {
     await waiter.wait(until: deadline) {

@@ -42,7 +42,7 @@ final class RowsGeneration: Sendable {
   }()
 
   /// Suspends the task while there is no room; returns `noRoom` if the task is cancelled.
-  nonisolated(nonsending) func applyWaiting(_ edit: RowEdit) async -> RowEditResult {
+  func applyWaiting(_ edit: RowEdit, isolation: isolated (any Actor)? = #isolation) async -> RowEditResult {
     repeat {
       let result = apply(edit)
       if result != .noRoom { return result }

@@ -148,10 +148,14 @@ public final class RowsViewModel {
 
   /// Makes an edit, and suspends the task while the backlog is full.
   ///
-  /// - Parameter edit: The edit.
+  /// - Parameters:
+  ///   - edit: The edit.
+  ///   - isolation: The caller's isolation.
   /// - Returns: Whether the edit was made, or why not; `noRoom` if the task was cancelled.
   @discardableResult
-  public nonisolated(nonsending) func applyWaiting(_ edit: RowEdit) async -> RowEditResult {
+  public func applyWaiting(_ edit: RowEdit, isolation: isolated (any Actor)? = #isolation) async
+    -> RowEditResult
+  {
     await current.value?.applyWaiting(edit) ?? .ended
   }
 
