@@ -1,13 +1,19 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// Warnings are errors in the steps of `.ci/run` alone. In a client's build, the build system `swiftbuild` suppresses the
+// warnings of packages, and compilers refuse the two options together.
+let isChecked = Context.environment["INTERLOCK_WARNINGS"] == "errors"
+let warningsInSwift: [SwiftSetting] = isChecked ? [.treatAllWarnings(as: .error)] : []
+let warningsInC: [CSetting] = isChecked ? [.treatAllWarnings(as: .error)] : []
+
 // Programs, tests and probes: the same language rules as the libraries, without the `unsafe` markers.
-let commonSettings: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+let commonSettings: [SwiftSetting] =
+  warningsInSwift + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
 
 // Library modules: every use of an unsafe construct is marked, and a comment says why it is sound. Debug builds
 // check that: the compiler refuses the check together with `-Ounchecked`.
@@ -85,8 +91,8 @@ let libraryTargets: [Target] =
   [
     .target(
       name: "CInterlock",
-      cSettings: [
-        .treatAllWarnings(as: .error), .define("INTERLOCK_MODULE"),
+      cSettings: warningsInC + [
+        .define("INTERLOCK_MODULE"),
         .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
         .define("INTERLOCK_DEADLOCK_DETECTION", .when(traits: ["DeadlockDetection"])),
         .define("INTERLOCK_SEPARATE_IMAGES", .when(traits: ["SeparateImages"])),
@@ -94,12 +100,12 @@ let libraryTargets: [Target] =
     // The stacks of a profile of contention.
     .target(
       name: "CContention", dependencies: ["CInterlock"],
-      cSettings: [.treatAllWarnings(as: .error), .define("CONTENTION_MODULE")]),
+      cSettings: warningsInC + [.define("CONTENTION_MODULE")]),
     // The explorer's hold on the system and on the runtime of tasks. Empty without the trait of that name.
     .target(
       name: "CExploration", dependencies: ["CInterlock"],
-      cSettings: [
-        .treatAllWarnings(as: .error), .define("EXPLORATION_MODULE"),
+      cSettings: warningsInC + [
+        .define("EXPLORATION_MODULE"),
         .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
       ]),
     // What the primitives share: words, platforms, threads, waiters, and the deadlock detector, whose part is
@@ -123,7 +129,7 @@ let libraryTargets: [Target] =
 
 let demonstrationTargets: [Target] = [
   .target(
-    name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
+    name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: warningsInC),
   .executableTarget(
     name: "livetable",
     dependencies: [
@@ -133,7 +139,7 @@ let demonstrationTargets: [Target] = [
     swiftSettings: commonSettings),
   // A core in C that owns rows and the threads that edit them, and a program in Swift that shows them.
   .target(
-    name: "CRowsCore", path: "Sources/Demonstration/Cores/c", cSettings: [.treatAllWarnings(as: .error)]),
+    name: "CRowsCore", path: "Sources/Demonstration/Cores/c", cSettings: warningsInC),
   .target(
     name: "ForeignRows", dependencies: ["CRowsCore", "Observers"],
     path: "Sources/Demonstration/Cores/ForeignRows", swiftSettings: commonSettings),
@@ -147,7 +153,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 let testTargets: [Target] = [
-  .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warningsInC),
   .target(
     name: "TestSupport", dependencies: ["CTestSupport", "Exploration", "InterlockCore", "InterlockWaits"],
     path: "Tests/TestSupport",
@@ -174,11 +180,11 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   .testTarget(
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
-  .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(name: "CForking", path: "Tests/CForking", cSettings: warningsInC),
   // The waits of Darwin before macOS 14.4, for their tests on other systems.
   .target(
     name: "CParkingTable", dependencies: ["CInterlock"], path: "Tests/CParkingTable",
-    cSettings: [.treatAllWarnings(as: .error)]),
+    cSettings: warningsInC),
   tests(
     "InterlockCoreTests", "CForking", "CInterlock", "CParkingTable", "InterlockCore", "InterlockWaits",
     "UnfairLocks"),

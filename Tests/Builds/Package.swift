@@ -3,20 +3,24 @@ import PackageDescription
 
 // A client program of this package. The script `check` builds it with several compiler settings that clients may
 // use, and in the ways that the variable CLIENT names: with this package's modules in a dynamic library
-// (`dynamic`), in a module that can import C++ (`cxx`), as one of several copies in a process (`separate`), and with
-// the traits of both tools (`tools`).
+// (`dynamic`), in a module that can import C++ (`cxx`), as one of several copies in a process (`separate`), with the
+// traits of both tools (`tools`), and with the package in a repository (`address`).
 let way = Context.environment["CLIENT"]
 let traits: [String: Set<Package.Dependency.Trait>] = [
   "separate": ["SeparateImages"], "tools": ["DeadlockDetection", "Exploration"],
 ]
+let interlock: Package.Dependency =
+  if way == "address" {
+    .package(url: "file://" + Context.environment["address"]!, revision: Context.environment["commit"]!)
+  } else {
+    .package(name: "swift-interlock", path: "../..", traits: traits[way ?? ""] ?? [])
+  }
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v13)],
   products: [.library(name: "Plugin", type: .dynamic, targets: ["Plugin"])],
-  dependencies: [
-    .package(name: "swift-interlock", path: "../..", traits: traits[way ?? ""] ?? []),
-    .package(path: "Library"),
-  ],
+  // `Library` depends on the package by its path.
+  dependencies: [interlock] + (way == "address" ? [] : [.package(path: "Library")]),
   targets: [
     .executableTarget(
       name: "Client",
