@@ -88,6 +88,11 @@ package enum ReaderBias: Sendable {
 }
 
 extension BiasedReadWriteLock: RawReadWriteLock {
+  /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @unsafe public static func unsafePromiseOfMutualExclusion() {
+    // As below: a lock that is held for writing has no readers, either.
+  }
+
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // The section "Exclusion" in the header of `BiasedReadWriteCore` shows that a writer excludes all other

@@ -51,6 +51,11 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 }
 
 extension CompactReadWriteLock: RawReadWriteLock {
+  /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @unsafe public static func unsafePromiseOfMutualExclusion() {
+    // As below: a lock that is held for writing has no readers, either.
+  }
+
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // Invariant 1 of `CompactReadWriteCore` keeps readers and other writers out while a writer holds the

@@ -67,6 +67,11 @@ public final class PosixReadWriteLock: RawReadWriteLock {
     unsafe interlock_rwlock_destroy(lock)
   }
 
+  /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @unsafe public static func unsafePromiseOfMutualExclusion() {
+    // As below: a lock that is held for writing has no readers, either.
+  }
+
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // While a writer holds the system's lock, `pthread_rwlock_t`, it excludes all other threads.

@@ -8,7 +8,7 @@ public import InterlockCore
 /// `withWriteLock(_:)`.
 ///
 /// # Safety of a conformance
-/// The rules of `RawLock` hold for the write side. For the read side:
+/// The rules of `RawLock` hold for the write side, which has a promise of its own. For the read side:
 ///
 /// 1. **Exclusion**: from a call of `unsafeLockForReading` that returns a token until
 ///    `unsafeUnlockAfterReading`, no call of `unsafeLock` returns `true`.

@@ -56,6 +56,11 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
     if !state.state().isUnlocked { probe.primitive(.spin).trapDestroyed() }
   }
 
+  /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @unsafe public static func unsafePromiseOfMutualExclusion() {
+    // As below: a lock that is held for writing has no readers, either.
+  }
+
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
   @unsafe public static func unsafePromiseOfExclusion() {
     // A writer excludes all other threads: a thread acquires the lock only by a compare-exchange that expects

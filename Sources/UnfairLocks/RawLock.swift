@@ -21,14 +21,16 @@ public import InterlockCore
 /// 3. **Time**: `unsafeLock` returns `false` only when the deadline has passed.
 /// 4. **Thread**: the extensions call `unsafeUnlock` on the thread that has called `unsafeLock`.
 ///
-/// By implementing `unsafePromiseOfExclusion()`, an author promises that the conformance keeps these rules.
+/// By implementing `unsafePromiseOfMutualExclusion()`, an author promises that the conformance keeps these rules.
 /// (An `@unsafe` protocol would make each use of a lock unsafe in modules with strict memory safety.)
 public protocol RawLock: ~Copyable, Sendable {
   /// The author's promise that the type keeps the rules of `RawLock`, on which memory safety depends.
   ///
   /// The function is never called. A conformance must implement it with an empty body. A comment in the body
   /// should say why the rules are kept.
-  @unsafe static func unsafePromiseOfExclusion()
+  ///
+  /// Its name differs from that of `ReadWriteLock`'s promise: each conformance needs a promise of its own.
+  @unsafe static func unsafePromiseOfMutualExclusion()
 
   /// The lock's type, as traps and reports name it.
   static var kind: PrimitiveKind { get }

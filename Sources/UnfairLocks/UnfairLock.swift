@@ -80,7 +80,7 @@ public struct UnfairLock: ~Copyable, RawLock {
   // MARK: RawLock
 
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
-  @unsafe public static func unsafePromiseOfExclusion() {
+  @unsafe public static func unsafePromiseOfMutualExclusion() {
     // One thread at a time holds the lock, by invariant 1 of `UnfairLockCore`, or on Darwin by
     // `os_unfair_lock`.
   }

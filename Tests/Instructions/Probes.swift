@@ -98,7 +98,7 @@ struct OwnLock: ~Copyable, RawLock {
 
   static var kind: PrimitiveKind { PrimitiveKind("OwnLock") }
 
-  @unsafe static func unsafePromiseOfExclusion() {
+  @unsafe static func unsafePromiseOfMutualExclusion() {
     // A thread acquires the lock only by an exchange of 0 for 1.
   }
 

@@ -32,6 +32,10 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
 }
 
 extension BoxedLock: RawLock, RawReadWriteLock where Lock: RawReadWriteLock & ~Copyable {
+  @unsafe package static func unsafePromiseOfMutualExclusion() {
+    // Every call goes to the lock in the box, which keeps the rules of `RawLock`.
+  }
+
   package static var kind: PrimitiveKind { Lock.kind }
 
   package var probe: Probe { lock.probe }
@@ -65,6 +69,10 @@ package final class BoxedExclusiveLock<Lock: RawLock & ~Copyable>: RawReadWriteL
 
   package init(_ lock: consuming Lock) {
     self.lock = lock
+  }
+
+  @unsafe package static func unsafePromiseOfMutualExclusion() {
+    // As below.
   }
 
   /// Promises that the type keeps the rules of `RawReadWriteLock`; never called.

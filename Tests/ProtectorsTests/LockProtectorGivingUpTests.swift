@@ -245,6 +245,10 @@ import Testing
 
 /// A lock that delays one of its untimed write sections, as if the writer's thread were not scheduled.
 private final class LateLock: RawReadWriteLock {
+  @unsafe static func unsafePromiseOfMutualExclusion() {
+    // As below.
+  }
+
   @unsafe static func unsafePromiseOfExclusion() {
     // Each section of this lock is also a section of `lock`, which keeps the rules of `ReadWriteLock`.
   }
