@@ -17,7 +17,7 @@ internal import InterlockWaits
 ///   reader that wakes the writer resets the word to 0, and so does a writer that stops waiting.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
-///   of the locks that the thread holds for reading, its held-lock entries.
+///   of the locks that the thread holds for reading, its held-lock entries. Those beyond eight are in a list.
 ///
 /// # Steps
 ///
@@ -59,7 +59,7 @@ internal import InterlockWaits
 ///
 /// # Fairness, and the deadlocks it permits
 /// The fairness is that of `CompactReadWriteLock`: a waiting writer sets a flag or holds central, which keeps
-/// later readers out of slots, too. A thread's entries show the locks that it holds for reading. So a nested
+/// later readers out of slots, too. A thread's record shows the locks that it holds for reading. So a nested
 /// read is admitted immediately, and a write inside a read traps. Two locks in opposite orders deadlock.
 @usableFromInline
 @frozen
@@ -156,7 +156,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   borrowing func lockForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    if ThreadRecord.current.index(of: key) != nil {
+    if ThreadRecord.current.lists(key) {
       // Waiting would deadlock: the calling thread would wait for its own read section. An attempt does not
       // wait, and just fails.
       if deadline != .passed { primitive.trapWriteInRead() }
@@ -177,9 +177,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     // The fast path may have filled a slot for a moment. A writer that saw this slot may now sleep until no
     // slot holds the lock's key, so wake it.
     wakeWriterWaitingForSlots()
-    if record.index(of: key) != nil { return .nested }
+    if record.lists(key) { return .nested }
     guard let entry = record.firstVacantEntry else {
-      return enterCentral(until: deadline, for: primitive, isSample: false) ? .countedWithoutEntry : nil
+      guard enterCentral(until: deadline, for: primitive, isSample: false) else { return nil }
+      record.addFurther(key)
+      return .countedWithoutEntry
     }
     // While the first entry of the record is vacant, it holds a countdown to the next sampled read. During a
     // nested read, the outermost read occupies the entry. So nested reads are sampled at random.
@@ -259,7 +261,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inline(never)
   borrowing func unlockAfterReadingSlow(_ path: ReadPath) {
     if path.isNested { return }
-    if let entry = path.entry { ThreadRecord.current[entry: entry] = 0 }
+    if let entry = path.entry {
+      ThreadRecord.current[entry: entry] = 0
+    } else {
+      ThreadRecord.current.removeFurther(key)
+    }
     if path.isCounted {
       central.unlockAfterReading()
     } else {
@@ -332,6 +338,6 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @inline(never)
   borrowing func checkNotReading(for primitive: Primitive) {
-    if ThreadRecord.current.index(of: key) != nil { primitive.trapWriteInRead() }
+    if ThreadRecord.current.lists(key) { primitive.trapWriteInRead() }
   }
 }

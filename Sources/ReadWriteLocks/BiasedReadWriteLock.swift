@@ -12,14 +12,13 @@ public import InterlockCore
 ///   neither side starves. A waiting writer keeps later readers out, even when other writers give up.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: a read section inside a read section of the same thread never waits. Writing inside a
-///   read section, reading inside a write section and writing inside a write section trap. These rules hold
-///   while a thread is in read sections of at most eight such locks. Don't nest more: recursion on a ninth lock
-///   is not detected.
+///   read section, reading inside a write section and writing inside a write section trap. While a thread is in
+///   read sections of eight such locks, one of a further lock allocates memory.
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
 ///   only while the lock counts them); a negative timeout; more than 67 million readers at the same time.
-/// - **Size**: 36 bytes, inline. All locks of this type share 72 bytes for each thread, and one table of 512
+/// - **Size**: 36 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
 ///   bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 @frozen

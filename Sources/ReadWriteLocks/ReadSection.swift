@@ -41,8 +41,8 @@ struct ReadPath: Equatable, Sendable {
   @_transparent
   static func counted(entry index: Int) -> ReadPath { ReadPath(bits: counted | UInt(index)) }
 
-  /// The path of a reader that is counted in the lock's word, and whose `ThreadRecord` had no vacant entry
-  /// for the lock's key.
+  /// The path of a reader that is counted in the lock's word, and whose `ThreadRecord` has the lock's key in
+  /// its list of further locks, because it had no vacant entry.
   static var countedWithoutEntry: ReadPath { ReadPath(bits: counted | unlisted) }
 
   /// The path of a nested reader: its thread is already in a read section of the lock.

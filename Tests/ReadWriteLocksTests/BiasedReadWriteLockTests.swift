@@ -154,6 +154,63 @@ import Testing
     }
   }
 
+  // MARK: More locks than entries
+
+  private typealias Locks = [BoxedLock<BiasedReadWriteLock>]
+
+  private static func locks(_ count: Int, _ bias: ReaderBias) -> Locks {
+    (0..<count).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
+  }
+
+  /// Runs `body` in read sections of all locks.
+  private static func reading(_ locks: Locks, from first: Int = 0, _ body: () -> Void) {
+    if first == locks.count { return body() }
+    locks[first].withReadLock { reading(locks, from: first + 1, body) }
+  }
+
+  @Test(arguments: biases, [8, 9, 12])
+  func aNestedReadOfTheLastOfManyLocksIsAdmittedAlthoughAWriterWaits(bias: ReaderBias, count: Int) {
+    let locks = Self.locks(count, bias)
+    let last = locks[count - 1]
+    let isReading = Signal()
+    concurrently(
+      {
+        Self.reading(locks) {
+          isReading.send()
+          while onAnotherThread({ last.withReadLock(timeout: .zero) { true } }) != nil {
+            PlatformThread.yield()
+          }
+          for lock in locks { #expect(lock.withReadLock(timeout: .zero) { 1 } == 1) }
+        }
+      },
+      {
+        isReading.wait()
+        last.withWriteLock {}
+      })
+  }
+
+  @Test(arguments: biases)
+  func manyLocksAreHeldUntilTheirSectionsEnd(bias: ReaderBias) {
+    let locks = Self.locks(12, bias)
+    Self.reading(locks) {
+      for lock in locks { #expect(onAnotherThread { lock.withWriteLock(timeout: .zero) { 1 } } == nil) }
+    }
+    for lock in locks { #expect(lock.withWriteLock(timeout: .zero) { 1 } == 1) }
+  }
+
+  @Test(arguments: biases.indices, [8, 9, 12])
+  func writingInsideReadingOfManyLocksTraps(index: Int, count: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [index = index as Int, count = count as Int] in
+      let locks = Self.locks(count, Self.biases[index])
+      Self.reading(locks) { _ = locks[count - 1].withWriteLock(timeout: .seconds(1)) {} }
+    }
+    #expect(
+      result?.standardErrorContent.trap
+        == "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
+        + "leave the read section first, or take the write lock from the start")
+  }
+
   /// A thread's slot in the `SlotTable` must be vacant after its section.
   ///
   /// Otherwise, a new lock at the same address would find an old reader. The test runs in a process of its

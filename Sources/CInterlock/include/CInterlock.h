@@ -157,6 +157,8 @@ typedef struct {
     uintptr_t entries[8];
     // The slot of the slot table that the thread tries first.
     uintptr_t slot;
+    // The address of the list of the locks that have no entry; 0 if it is empty.
+    uintptr_t further;
 } interlock_thread_record;
 
 // The calling thread's record. It needs no allocation, no registration and no cleanup at the thread's end.

@@ -3,7 +3,8 @@ public import CInterlock
 /// A thread's own list of the locks that it holds for reading.
 ///
 /// Only the thread itself uses its record. So an entry costs a plain store, and an ending thread leaves nothing
-/// to clean up. Keys that other threads must see are also in the `SlotTable`.
+/// to clean up. Keys that other threads must see are also in the `SlotTable`. A lock that finds no vacant entry
+/// is in a list of further locks, which is empty outside read sections.
 ///
 /// While the record lists no lock, its first entry is a countdown instead: the number of reads of biased locks
 /// until the thread's next sample (see `readsPerSample`).
@@ -82,6 +83,17 @@ package struct ThreadRecord {
   /// The index of a vacant entry for one more read section; `nil` when all entries are taken.
   @_alwaysEmitIntoClient
   package var firstVacantEntry: Int? { isReading ? index(of: 0) : 0 }
+
+  // MARK: Further locks
+
+  /// The place of the address of the list's first node; 0 if the list is empty.
+  @_alwaysEmitIntoClient
+  package var furtherLocks: UnsafeMutablePointer<UInt> {
+    // Sound: the record stays in place.
+    unsafe withUnsafeMutablePointer(
+      to: &base.assumingMemoryBound(to: interlock_thread_record.self).pointee.further
+    ) { unsafe $0 }
+  }
 
   // MARK: Slots
 
