@@ -75,6 +75,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
@@ -99,6 +100,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -131,6 +133,7 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {

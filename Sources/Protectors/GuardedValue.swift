@@ -152,6 +152,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
 
   /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   @_alwaysEmitIntoClient
+  @inline(always)
   func write<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {

@@ -26,6 +26,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R

@@ -18,6 +18,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -33,6 +34,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// - Throws: The error of `body`. Changes that `body` has already made are kept.
   /// - Complexity: Same as the lock, plus one load to check whether threads wait.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -54,6 +56,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -72,6 +75,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {

@@ -154,6 +154,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -173,6 +174,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -187,6 +189,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -202,6 +205,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the lock was not available, in which case `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {

@@ -165,6 +165,7 @@ extension RawLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -185,6 +186,7 @@ extension RawLock where Self: ~Copyable {
   /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
   /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
+  @inline(always)
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -247,8 +249,10 @@ extension RawLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    var result: R?
-    try withLock { () throws(E) in result = try body() }
-    return result!
+    try withLock { () throws(E) in
+      // Sound: the result returns to the caller's isolation, from which `body` came.
+      nonisolated(unsafe) let result = try body()
+      return unsafe result
+    }
   }
 }

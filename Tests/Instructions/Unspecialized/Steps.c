@@ -1,0 +1,37 @@
+// Runs a program and prints how many instructions it executes between each SIGUSR1 and SIGUSR2 that it sends itself.
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int count, char **arguments) {
+  if (count < 2) return 2;
+  pid_t child = fork();
+  if (child == 0) {
+    ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    execv(arguments[1], arguments + 1);
+    _exit(127);
+  }
+  long steps = -1;  // -1 outside the part that is counted
+  int status;
+  while (waitpid(child, &status, 0) == child) {
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+    long received = WSTOPSIG(status);
+    if (received == SIGUSR1) {
+      steps = 0;
+      received = 0;
+    } else if (received == SIGUSR2) {
+      printf("%ld\n", steps);
+      fflush(stdout);
+      steps = -1;
+      received = 0;
+    } else if (received == SIGTRAP) {
+      if (steps >= 0) steps++;
+      received = 0;
+    }
+    ptrace(steps >= 0 ? PTRACE_SINGLESTEP : PTRACE_CONT, child, NULL, received);
+  }
+  return 1;
+}
