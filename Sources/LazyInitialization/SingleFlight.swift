@@ -38,10 +38,10 @@ internal import InterlockWaits
 /// - **Blocking**: a waiting task is suspended, and blocks no thread.
 /// - **Isolation**: a run is a task of its own, with the priority and the task-local values of the call that
 ///   began it. Later callers don't raise the priority.
-/// - **Recursion**: traps if a run, or a task that it has created, waits for the run's own key, also where
-///   other keys are between. A detached task is not noticed.
-/// - **Deadlocks it permits**: two runs that wait for each other's keys, where neither has begun the other; a
-///   run that waits for a detached task that waits for the run's key.
+/// - **Recursion**: traps if a run, or a child task of it, waits for the run's own key, and if runs wait for each
+///   other's in a cycle. A `Task` that a run makes, and does not wait for, may wait for the run.
+/// - **Deadlocks it permits**: a run that waits for a `Task` that waits for the run's key; a cycle in which a run waits
+///   in a child task.
 /// - **Keys**: `==` and `hash(into:)` of a key run under a lock. They must not wait, and must not lock what
 ///   is locked around a cancellation.
 /// - **Memory**: nothing but an empty dictionary while nothing runs.
@@ -73,7 +73,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   private final class Flight: Sendable {
     /// A copy of the key in the dictionary, so that no key ends under the lock.
     let key: Key
-    let run = Run()
+    let run = TaskTree()
     let task = OnceCell<Task<Void, Never>>()
     let result = OnceCell<Result<Value, any Error>>()
     let waiters = TaskWaiterQueue()
@@ -95,7 +95,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   /// The value that a run for `key` makes: the run that is under way, or a new one of `make`.
   ///
   /// Suspends the task until the run has ended, or the task is cancelled. A task that is already cancelled
-  /// begins no run. Traps inside the run for the same key.
+  /// begins no run. Traps inside the run for the same key, and where that run waits for the calling one.
   ///
   /// If the shared run throws an error of another type than `E`, from the closure of another call, a new run
   /// begins.
@@ -113,9 +113,13 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     _ make: @escaping @Sendable () async throws(E) -> Value
   ) async throws(E) -> Value? {
     while !Task.isCancelled {
-      let flight = join(key)
-      if flight.isNew { begin(flight.flight, make) }
-      switch await result(of: flight.flight) {
+      let (flight, isNew) = join(key)
+      if isNew { begin(flight, make) }
+      let caller = TaskTree.current
+      if let caller { checkWait(of: caller, for: flight.run) }
+      let result = await result(of: flight)
+      caller?.didWait()
+      switch result {
       case .success(let value): return value
       case .failure(let error): if let error = error as? E { throw error }
       case nil: return nil
@@ -128,31 +132,34 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   var waiterCounts: [Int] { lock.withLock { unsafe entries.values.map { $0.flight.waiters.count } } }
 
   private func join(_ key: Key) -> (flight: Flight, isNew: Bool) {
-    let (flight, isNew) = lock.withLock {
+    lock.withLock {
       unsafe entries[key, default: Entry(flight: Flight(key))].users += 1
       let entry = unsafe entries[key]!
       return (entry.flight, entry.users == 1)
     }
-    if !isNew, Run.enclosing.contains(where: { $0 === flight.run }) {
+  }
+
+  private func checkWait(of caller: TaskTree, for run: TaskTree) {
+    if caller === run {
       misuse(
         primitive, "waited for a key inside the run for that key",
         "make the value in the run itself, or use another key")
     }
-    return (flight, isNew)
+    if caller.willWait(for: run) {
+      misuse(
+        primitive, "waited for a run that waits for the calling one",
+        "make one of the values without the other, or both in one run")
+    }
   }
 
   private func begin<E: Error>(
     _ flight: Flight, _ make: @escaping @Sendable () async throws(E) -> Value
   ) {
-    let enclosing = Run.enclosing.filter { !$0.hasEnded } + [flight.run]
-    let task = Run.$enclosing.withValue(enclosing) {
-      Task {
-        do throws(E) {
-          self.end(flight, .success(try await make()))
-        } catch {
-          self.end(flight, .failure(error))
-        }
+    let task = Task {
+      let result = await flight.run.run { () -> Result<Value, any Error> in
+        do throws(E) { return .success(try await make()) } catch { return .failure(error) }
       }
+      self.end(flight, result)
     }
     _ = flight.task.set(task)
   }
@@ -175,7 +182,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   }
 
   private func end(_ flight: Flight, _ result: Result<Value, any Error>) {
-    flight.run.end()
     remove(flight) { _ in true }
     _ = flight.result.set(result)
     for waiter in flight.waiters.takeAll() { waiter.resume() }
@@ -200,19 +206,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
       return true
     }
   }
-}
-
-/// The identity of a run, which the task-local values of its task refer to.
-private final class Run: Sendable {
-  /// The runs that the calling task is part of, and some that have ended.
-  @TaskLocal static var enclosing: [Run] = []
-
-  private let state = LockWord()
-
-  /// Whether the run has ended; only to forget it, so the order of the load does not matter.
-  var hasEnded: Bool { state.loadRelaxed() != 0 }
-
-  func end() { state.storeRelaxed(1) }
 }
 
 extension SingleFlight: CustomReflectable {

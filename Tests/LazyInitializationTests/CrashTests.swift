@@ -11,6 +11,10 @@ import Testing
     "SingleFlight: waited for a key inside the run for that key; "
     + "make the value in the run itself, or use another key"
 
+  private static let cycle =
+    "SingleFlight: waited for a run that waits for the calling one; "
+    + "make one of the values without the other, or both in one run"
+
   private static let misuses = [
     Misuse("Once: run called from inside its own body", splitting) {
       let once = Once()
@@ -73,13 +77,40 @@ import Testing
         return await value ?? 0
       }
     },
-    // Through other keys.
+    // In a child task of a child task.
     Misuse(ownKey) {
+      let flights = SingleFlight<String, Int>()
+      _ = await flights.value(for: "a") {
+        await withTaskGroup { group in
+          group.addTask {
+            async let value = flights.value(for: "a") { 1 }
+            return await value ?? 0
+          }
+          return await group.next()!
+        }
+      }
+    },
+    // Through other keys.
+    Misuse(cycle) {
       let flights = SingleFlight<Int, Int>()
       @Sendable func value(for key: Int) async -> Int {
         await flights.value(for: key) { await value(for: (key + 1) % 3) } ?? 0
       }
       _ = await value(for: 0)
+    },
+    // Where neither run has begun the other.
+    Misuse(cycle) {
+      let flights = SingleFlight<Int, Int>()
+      let begun = [TaskGate(), TaskGate()]
+      @Sendable func value(for key: Int) async -> Int? {
+        await flights.value(for: key) {
+          await begun[key].open()
+          await begun[1 - key].pass()
+          return await value(for: 1 - key) ?? 0
+        }
+      }
+      async let other = value(for: 1)
+      _ = await (value(for: 0), other)
     },
   ]
 

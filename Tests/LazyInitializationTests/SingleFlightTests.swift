@@ -226,6 +226,50 @@ private final class Runs: Sendable {
     #expect(await later.task.enter { $0 }?.value == 2)
   }
 
+  /// A task that a run has begun and does not wait for joins the run.
+  @Test func aTaskThatItsRunDoesNotWaitForMayWaitForTheKey() async {
+    let later = TaskHandle()
+    await runs.gate.open()
+    let value = await flights.value(for: "a") { [flights, runs] in
+      later.task.enter { $0 = Task { await flights.value(for: "a") { 2 } } }
+      await flights.untilTasksWait(2)
+      return await runs.run()
+    }
+    #expect(value == 1)
+    #expect(await later.task.enter { $0 }?.value == 1)
+  }
+
+  /// A run may wait for one that has begun it and does not wait for it.
+  @Test func aRunMayWaitForTheOneThatHasBegunIt() async {
+    let later = TaskHandle()
+    await runs.gate.open()
+    let value = await flights.value(for: "a") { [flights, runs] in
+      later.task.enter {
+        $0 = Task { await flights.value(for: "b") { await flights.value(for: "a") { 7 } ?? 8 } }
+      }
+      await flights.untilTasksWait(1, 2)
+      return await runs.run()
+    }
+    #expect(value == 1)
+    #expect(await later.task.enter { $0 }?.value == 1)
+  }
+
+  /// A run may wait for one whose child task waits for it, and is cancelled.
+  @Test func aRunMayWaitForOneThatGivesUp() async {
+    let value = await flights.value(for: "a") { [flights] in
+      await withTaskGroup { group in
+        group.addTask {
+          await flights.value(for: "b") { await flights.value(for: "a") { 7 } ?? 8 }
+        }
+        await flights.untilTasksWait(1, 2)
+        group.cancelAll()
+        return await group.next()! ?? 1
+      }
+    }
+    #expect(value == 1)
+    await flights.untilTasksWait()
+  }
+
   private final class TaskHandle: Sendable {
     let task = Monitor<Task<Int?, Never>?>(nil)
   }

@@ -127,6 +127,13 @@ __attribute__((swiftcall, visibility("default"))) void *swift_task_getCurrent(vo
 // so it is a multiple of 16, and a later task may have it again.
 static inline uintptr_t interlock_task_id(void) { return (uintptr_t)swift_task_getCurrent(); }
 
+// Another such function. It returns the address of the calling task's innermost value for a `TaskLocal`, or NULL.
+__attribute__((swiftcall, visibility("default"))) void *swift_task_localValueGet(const void *task_local);
+
+static inline uintptr_t interlock_task_local_address(uintptr_t task_local) {
+    return (uintptr_t)swift_task_localValueGet((const void *)task_local);
+}
+
 // MARK: Waiting on an address
 
 #if defined(__linux__) && !defined(__LP64__)
