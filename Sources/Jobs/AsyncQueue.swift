@@ -71,12 +71,12 @@ internal import UnfairLocks
 ///   next item begins.
 ///
 /// - **Blocking**: `add` acquires a lock for a short time.
-/// - **Deadlocks it permits**: an item that awaits the value of a later item or, in a child task, the end of the
-///   queue; one that waits for room, in a task of its own; items that block all threads of the pool; a task that
+/// - **Deadlocks it permits**: an item that awaits the value of a later item, or a `Task` that awaits the end of the queue;
+///   one that waits for room; items that block all threads of the pool; a task that
 ///   waits for room on an executor which is blocked until `finish()` returns or another task has room; an executor that
 ///   is blocked until an item in its isolation has ended, even one that is dropped.
-/// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item that
-///   awaits the end of its own queue.
+/// - **Misuse that traps**: fewer than one item at a time, or a negative number of waiting items; an item, or a child task
+///   of one, that awaits the end of the queue.
 /// - **Memory**: a task for each item, from `add` to its end.
 public final class AsyncQueue: Sendable {
   private struct State: ~Copyable, Sendable {
@@ -204,7 +204,9 @@ public final class AsyncQueue: Sendable {
     let waiter = TaskWaiter()
     let task = Task<Result<Success, Failure>?, Never> {
       let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
-      let result = await operation.end(with: outcome == .served ? () : nil)
+      let result = await TaskTree(of: ObjectIdentifier(self)).run {
+        await operation.end(with: outcome == .served ? () : nil)
+      }
       self.end()
       return result
     }
@@ -259,15 +261,12 @@ public final class AsyncQueue: Sendable {
   /// Ends the queue: runs the items that were added, and waits for their end.
   ///
   /// Items that are added later are refused, and calls that wait for room return `nil`. It waits to the end, even
-  /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps if an item's own task calls it.
+  /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps in an item, and in a child task of one.
   ///
   /// - Parameter isolation: The caller's isolation.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
-    let isItem = state.withLock { state in
-      state.isOpen = false
-      return state.running[TaskIdentity.current] != nil
-    }
-    if isItem {
+    state.withLock { $0.isOpen = false }
+    if TaskTree.current?.owner == ObjectIdentifier(self) {
       misuse("AsyncQueue", "an item awaits the end of its own queue", "call finish() outside of its items")
     }
     // A wait in a task of its own does not end when the calling task is cancelled.

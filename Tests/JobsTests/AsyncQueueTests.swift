@@ -270,9 +270,23 @@ import Testing
     #expect(history.value == [1])
   }
 
+  @Test func anItemFinishesAnotherQueue() async {
+    let other = AsyncQueue()
+    let item = queue.add {
+      async let end: Void = other.finish()
+      await end
+    }
+    #expect(await item?.value != nil)
+    #expect(other.add {} == nil)
+  }
+
   /// An item may start a task that finishes the queue, if the item does not wait for it.
   @Test func aTaskOfAnItemFinishesItsQueue() async {
-    let finishing = await queue.add { Task { await queue.finish() } }?.value
+    let finishing = await queue.add {
+      let finishing = Task { await queue.finish() }
+      while queue.add({}) != nil { await Task.yield() }
+      return finishing
+    }?.value
     await finishing?.value
     let late = queue.add {}
     #expect(late == nil)

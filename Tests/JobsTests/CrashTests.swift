@@ -17,6 +17,18 @@ import Testing
         let queue = AsyncQueue()
         _ = await queue.add { await queue.finish() }?.value
       },
+      // In child tasks, where no timeout would end the wait.
+      Misuse("AsyncQueue: an item awaits the end of its own queue", "call finish() outside of its items") {
+        let queue = AsyncQueue()
+        _ = await queue.add { await withTimeout(.milliseconds(1)) { await queue.finish() } }?.value
+      },
+      Misuse("AsyncQueue: an item awaits the end of its own queue", "call finish() outside of its items") {
+        let queue = AsyncQueue(maxConcurrentItems: 2)
+        _ = await queue.add {
+          async let end: Void = queue.finish()
+          await end
+        }?.value
+      },
       Misuse("concurrentForEach: called with limit: 0", positive) {
         try await AsyncStream<Int> { nil }.concurrentForEach(limit: 0) { _ in }
       },
