@@ -11,6 +11,8 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
+    /// The signal that the source watches for.
+    let signal: WatchedSignal?
     /// Makes the dispatch source for a queue, and for a read or write source its `WatchedDescriptor`.
     let makeSource: @Sendable (DispatchQueue) -> (any DispatchSourceProtocol, WatchedDescriptor?)
 
@@ -27,12 +29,13 @@ extension ActivatedSource {
 
     /// Configures a source without a descriptor.
     fileprivate init(
-      label: StaticString, queue: DispatchQueue,
+      label: StaticString, queue: DispatchQueue, signal: WatchedSignal? = nil,
       makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
     ) {
       self.label = label
       self.queue = queue
       ownedDescriptor = nil
+      self.signal = signal
       self.makeSource = { (makeSource($0), nil) }
     }
 
@@ -49,6 +52,7 @@ extension ActivatedSource {
       self.label = label
       self.queue = queue
       ownedDescriptor = closesDescriptor ? descriptor : nil
+      signal = nil
       makeSource = { queue in
         let watched = WatchedDescriptor(descriptor, for: direction, label: label)
         return (watched.makeSource(queue), watched)
@@ -186,8 +190,11 @@ extension ActivatedSource.Configuration where Event == WriteEvent {
 extension ActivatedSource.Configuration where Event == SignalEvent {
   /// Configures a source that reports a signal to the process.
   ///
-  /// The process still takes the action that is set for the signal. If that action would end the process,
-  /// call `signal(number, SIG_IGN)` first.
+  /// On Linux the signal's action is replaced until `invalidate()`, which restores it. On Darwin the process still takes the
+  /// action: if it would end the process, call `signal(number, SIG_IGN)` before the activation. After `invalidate()` the
+  /// process then still ignores the signal, unless the program calls `signal(number, SIG_DFL)`. An action that the program
+  /// sets meanwhile stays, and on Linux no further signal is reported. No dispatch source of the program's own may watch
+  /// for the same signal.
   ///
   /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of
   /// libdispatch. A signal that arrives earlier is not reported, and the program can't find out when
@@ -204,7 +211,7 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
     if !interlock_is_signal(number) {
       misuse("ActivatedSource \"\(label)\"", "there is no signal \(number)", "pass one such as SIGINT")
     }
-    return Self(label: label, queue: queue) { queue in
+    return Self(label: label, queue: queue, signal: WatchedSignal(number: number)) { queue in
       DispatchSource.makeSignalSource(signal: number, queue: queue)
     }
   }

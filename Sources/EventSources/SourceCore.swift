@@ -71,6 +71,10 @@ final class SourceCore<Event: SourceEvent>: Sendable {
         source.setCancelHandler { self.end() }
         for _ in 0..<state.suspensions { source.suspend() }
         state.running = (source, watched)
+        if let signal = configuration.signal {
+          signal.willWatch()
+          source.setRegistrationHandler { signal.didWatch() }
+        }
         source.activate()
         return configuration.mailbox
       }
@@ -91,6 +95,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private func cancel() {
     let (hasSource, mailbox) = state.withLock { state in
       if let (source, _) = state.running {
+        // First, because the program's next signals are not for this source.
+        state.configuration?.signal?.endWatching()
         source.cancel()
         // libdispatch does not call the cancel handler of a suspended source, so all suspensions must end.
         for _ in 0..<state.suspensions { source.resume() }
@@ -114,12 +120,13 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   ///
   /// No handler of the source runs afterwards. Traps if other code has closed the owned descriptor.
   private func end() {
-    let (configuration, watched, isAtEnd) = state.withLock { state in
-      (state.configuration.take()!, state.running.take()?.watched, state.isAtEnd)
+    let (configuration, running, isAtEnd) = state.withLock { state in
+      (state.configuration.take()!, state.running.take(), state.isAtEnd)
     }
+    if running != nil { configuration.signal?.didEndWatching() }
     configuration.onCancel?()
     guard let descriptor = configuration.ownedDescriptor else { return }
-    if !isAtEnd && watched?.isOfAnotherFile == true || !Descriptors.close(descriptor) {
+    if !isAtEnd && running?.watched?.isOfAnotherFile == true || !Descriptors.close(descriptor) {
       trap(
         "its descriptor \(descriptor) was closed by somebody else",
         "leave it to the source, or pass closesDescriptor: false")

@@ -305,6 +305,69 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    /// The action of a signal is there again after its sources, also where libdispatch does not replace it again.
+    @Test func aSignalEndsTheProcessAfterItsSourcesEnd() async {
+      let result = await #expect(
+        processExitsWith: .signal(ProcessSignal.number), observing: [\.standardOutputContent]
+      ) {
+        onAnotherThread { for _ in 0..<2 { Self.watchForASignalTwice() } }
+        ProcessSignal.send(after: "ended")
+        onAnotherThread { Signal().wait() }
+      }
+      #expect(result?.standardOutputContent.elementsEqual("ended".utf8) == true)
+    }
+
+    /// libdispatch replaces the action nevertheless, perhaps after the invalidation.
+    @Test func aSourceThatIsInvalidatedImmediatelyRestoresTheAction() async {
+      await #expect(processExitsWith: .success) {
+        let ended = Signal()
+        var setup = Setup<ActivatedSource<SignalEvent>>(
+          .signal(ProcessSignal.number, on: DispatchQueue(label: "signals")))
+        setup.configuration.onCancel = { ended.send() }
+        await setup.activate().invalidate()
+        onAnotherThread { ended.wait() }
+        precondition(ProcessSignal.hasDefaultAction)
+      }
+    }
+
+    @Test func anActionThatTheProgramSetsMeanwhileStays() async {
+      await #expect(processExitsWith: .success) {
+        let source = Self.watchForASignal(on: DispatchQueue(label: "signals"))
+        ProcessSignal.catchIt()
+        await source.invalidate()
+        precondition(!ProcessSignal.hasDefaultAction)
+      }
+    }
+
+    /// Activates a source, and returns it when it has reported a signal.
+    private static func watchForASignal(on queue: DispatchQueue) -> Activation<ActivatedSource<SignalEvent>> {
+      let count = Protector<UInt>(0)
+      var setup = Setup<ActivatedSource<SignalEvent>>(.signal(ProcessSignal.number, on: queue))
+      setup.configuration.onEvent = { event in count.withWriteLock { $0 += event.count } }
+      let activation = setup.activate()
+      while ProcessSignal.hasDefaultAction { MonotonicClock.sleep(.milliseconds(1)) }
+      while count.value == 0 {
+        ProcessSignal.send()
+        MonotonicClock.sleep(.milliseconds(1))
+      }
+      return activation
+    }
+
+    private static func watchForASignalTwice() {
+      let queue = DispatchQueue(label: "signals")
+      let first = watchForASignal(on: queue)
+      let second = watchForASignal(on: queue)
+      first.invalidate()
+      precondition(!ProcessSignal.hasDefaultAction)
+      // No handler of the queue runs meanwhile.
+      queue.suspend()
+      second.invalidate()
+      precondition(ProcessSignal.hasDefaultAction)
+      queue.resume()
+    }
+  #endif
+
   @Test("data that comes while the handler is busy comes as one event")
   func userDataCoalesces() {
     #expect(values(.adding(on: queue), { $0.sum }) { $0.add($1 + 1) } == [10])

@@ -10,6 +10,26 @@ enum ProcessSignal {
     signal(number, SIG_IGN)
   }
 
+  /// Handles the signal by a function that does nothing.
+  static func catchIt() {
+    signal(number) { _ in }
+  }
+
+  #if os(Linux)
+    /// Whether the signal would end the process.
+    static var hasDefaultAction: Bool {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
+    }
+  #endif
+
+  /// Writes a text to standard output, and sends the signal.
+  static func send(after text: String) {
+    FileHandle.standardOutput.write(Data(text.utf8))
+    send()
+  }
+
   static func send() {
     kill(getpid(), number)
   }

@@ -348,6 +348,13 @@ const char *interlock_environment(const char *name);
 bool interlock_is_signal(int32_t number);
 
 #if defined(__linux__)
+// To be called before libdispatch begins to watch for a signal, when it has begun, before it ends, and when it has ended. The
+// third call restores the action that the first one found; the fourth does if libdispatch began meanwhile.
+void interlock_will_watch_signal(int32_t number);
+void interlock_did_watch_signal(int32_t number);
+void interlock_end_watching_signal(int32_t number);
+void interlock_did_end_watching_signal(int32_t number);
+
 // Makes an epoll instance that can be read while `descriptor` can be read (or written, if `for_writing`), or has an error,
 // or has hung up; for a regular file, which epoll refuses, an object that can be read at any time. Returns its descriptor;
 // -1 if epoll can't watch `descriptor`, which may not be open; or -2 if the process may open no further one, or the system

@@ -67,6 +67,7 @@ public protocol DispatchSourceProtocol: Sendable {
   typealias DispatchSourceHandler = @Sendable @convention(block) () -> Void
   func setEventHandler(handler: DispatchSourceHandler?)
   func setCancelHandler(handler: DispatchSourceHandler?)
+  func setRegistrationHandler(handler: DispatchSourceHandler?)
   func cancel()
   func suspend()
   func resume()
@@ -95,6 +96,7 @@ public final class DispatchSource: DispatchObject, DispatchSourceTimer, Dispatch
   }
   public func setEventHandler(handler: DispatchSourceHandler?) {}
   public func setCancelHandler(handler: DispatchSourceHandler?) {}
+  public func setRegistrationHandler(handler: DispatchSourceHandler?) {}
   public func cancel() {}
   public var data: UInt { 0 }
   public func schedule(deadline: DispatchTime, repeating: DispatchTimeInterval, leeway: DispatchTimeInterval)
