@@ -29,6 +29,9 @@ internal import InterlockWaits
 ///   the network. Jobs run on threads that the call starts for them, so they may block. On a queue that was
 ///   passed, the queue may run fewer, and a queue of libdispatch shares its threads with the pool that runs
 ///   tasks: there, blocked jobs keep tasks from running.
+/// - **Signals**: a thread that the call starts has the signal mask of the calling thread, as all threads do. On Linux, a
+///   task's jobs have that of the main thread instead of the pool's, which blocks all signals; so have processes that they
+///   start.
 /// - **Order**: jobs are taken in the order in which they were added; several that run at a time begin in any. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The

@@ -53,7 +53,7 @@ enum Reclaimer {
     let (isStarter, _) = thread.compareExchangeSequentiallyConsistent(expected: 0, desired: starting)
     if isStarter {
       HazardRegistry.prepare()
-      if !PlatformThread.startDetached({ run() }) { _ = thread.exchangeSequentiallyConsistent(0) }
+      if !PlatformThread.startService({ run() }) { _ = thread.exchangeSequentiallyConsistent(0) }
     } else {
       news.addReleasing(1)
       news.wake(count: 1)
@@ -83,7 +83,6 @@ enum Reclaimer {
   }
 
   private static func run() {
-    interlock_leave_signals()
     _ = thread.exchangeSequentiallyConsistent(ThreadIdentity.current)
     repeat {
       var isDue = true

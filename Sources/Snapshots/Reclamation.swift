@@ -1,3 +1,4 @@
+internal import CInterlock
 internal import InterlockCore
 
 /// Frees values that a snapshot has replaced, when their last readers have finished.
@@ -128,7 +129,12 @@ enum Reclamation {
     let isIdle =
       kept == 0
       && SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
-    dispose(free)  // S5
+    if free != 0 {
+      // The `deinit`s are code of the program.
+      let hasTaken = interlock_take_signals()
+      dispose(free)  // S5
+      if hasTaken { interlock_leave_signals() }
+    }
     return !isIdle
   }
 

@@ -1,5 +1,6 @@
 #include "CForking.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -45,4 +46,30 @@ int in_forked_child(int (*body)(void)) {
     }
     int status = 0;
     return has_exited(child, &status) ? WEXITSTATUS(status) : -1;
+}
+
+struct call {
+    int (*body)(void);
+    int result;
+};
+
+static void *run(void *call) {
+    ((struct call *)call)->result = ((struct call *)call)->body();
+    return NULL;
+}
+
+static void *work(void *call) {
+    sigset_t all;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    if (pthread_create(&thread, NULL, run, call) == 0) pthread_join(thread, NULL);
+    return NULL;
+}
+
+int on_thread_of_worker(int (*body)(void)) {
+    struct call call = {body, -1};
+    pthread_t worker;
+    if (pthread_create(&worker, NULL, work, &call) == 0) pthread_join(worker, NULL);
+    return call.result;
 }

@@ -1,4 +1,7 @@
 import Dispatch
+#if canImport(Glibc)
+  import Glibc
+#endif
 import Jobs
 import InterlockCore
 import Protectors
@@ -38,6 +41,28 @@ import Testing
     guard results.count == 1, case .failure(let error) = results[0] else { return nil }
     return error
   }
+
+  #if os(Linux)
+    /// A process inherits the signal mask of the thread that starts it, and threads of the pool block all signals.
+    @Test func signalsReachAProcessThatAJobOfATaskStarts() async {
+      let statuses = Protector<[Int32]>([])
+      await withJobs { jobs in
+        jobs.add { statuses.withWriteLock { $0.append(Self.statusOfTerminatedShell()) } }
+      }
+      withThreads(1) { _ in statuses.withWriteLock { $0.append(Self.statusOfTerminatedShell()) } }
+      #expect(statuses.value == [SIGTERM, SIGTERM])
+    }
+
+    private static func statusOfTerminatedShell() -> Int32 {
+      let words = ["sh", "-c", "kill -TERM $$; exit 3"]
+      var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+      defer { for argument in arguments { free(argument) } }
+      var child = pid_t()
+      var status: Int32 = -1
+      if posix_spawn(&child, "/bin/sh", nil, nil, &arguments, nil) == 0 { waitpid(child, &status, 0) }
+      return status
+    }
+  #endif
 
   // MARK: Completion
 

@@ -96,3 +96,17 @@ package var leavesSignals: Bool {
   let isOwnOpen = sigismember(&mask, SIGSEGV) == 0
   return isOwnOpen && [SIGTERM, SIGUSR1, SIGALRM].allSatisfy { sigismember(&mask, $0) == 1 }
 }
+
+#if os(Linux)
+  /// The folder in which the system tells about the calling thread.
+  package var folderOfThread: String {
+    "/proc/" + ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? "")
+  }
+
+  /// Whether the thread with this folder leaves the signals of the program to others.
+  package func leavesSignals(threadIn folder: String) -> Bool {
+    guard let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8) else { return false }
+    let mask = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last
+    return UInt64(mask ?? "", radix: 16).map { $0 >> UInt64(SIGTERM - 1) & 1 == 1 } ?? false
+  }
+#endif

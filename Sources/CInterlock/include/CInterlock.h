@@ -42,6 +42,11 @@ _Noreturn void interlock_trap_refused(const char *what);
 // the ends of threads, or a detached thread.
 void interlock_keep_loaded(void);
 
+// MARK: Signals of threads
+
+// The package's own code runs with all signals blocked, and the program's code with the program's signal mask: a process that
+// it starts inherits the mask, and would ignore SIGTERM.
+
 // Blocks all signals on the calling thread, one of the package's own, but those that a thread raises itself: the program may
 // wait for a signal that its threads block, or handle it on a thread of its choice. Workers of libdispatch do the same.
 //
@@ -53,6 +58,14 @@ static inline void interlock_leave_signals(void) {
     for (unsigned index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&blocked, own[index]);
     pthread_sigmask(SIG_SETMASK, &blocked, 0);
 }
+
+// Gives the calling thread, which is about to run code of the program, the program's signal mask.
+//
+// That is the mask with which the thread was started, as for all threads. But a worker of libdispatch and a thread of the
+// package, which block all signals, may have started it. Then it is the main thread's current mask, so that the thread also
+// leaves alone what the program waits for with `sigwait`. Nothing changes if the system does not tell that: on Darwin, or
+// without /proc. Returns whether the mask has changed.
+bool interlock_take_signals(void);
 
 // MARK: Calls out of line
 

@@ -169,7 +169,13 @@
           state.isWatchingWaits = true
           return true
         }
-        if startsWatching { PlatformThread { Detector.shared.watchWaits() }.detach() }
+        if startsWatching {
+          PlatformThread {
+            interlock_leave_signals()
+            Detector.shared.watchWaits()
+          }
+          .detach()
+        }
       }
     }
 

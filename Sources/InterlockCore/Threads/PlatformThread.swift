@@ -10,6 +10,8 @@ internal import CInterlock
 
 /// A thread of the system, which is joined by `join()` or when the value is destroyed.
 ///
+/// It runs code of the program, with the program's signal mask, unless it is started by `startService`.
+///
 /// Tests use it instead of `Thread` or a dispatch queue: ThreadSanitizer understands `pthread_create` and
 /// `pthread_join`, but Foundation and libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
@@ -22,7 +24,10 @@ package struct PlatformThread: ~Copyable, Sendable {
   ///   - owner: The name in traps: of the type through which the program starts the thread.
   ///   - body: What the thread runs.
   package init(for owner: StaticString = "Interlock", _ body: @escaping @Sendable () -> Void) {
-    let (handle, code) = Self.start(body)
+    let (handle, code) = Self.start {
+      _ = interlock_take_signals()
+      body()
+    }
     guard let handle else {
       // Untested: the system would have to run out of threads or of memory for stacks.
       misuse("\(owner)", "the system refused a thread (error \(code))", "start fewer threads")
@@ -33,6 +38,22 @@ package struct PlatformThread: ~Copyable, Sendable {
 
   /// Starts a thread that runs `body` and is never joined; returns whether the system has made one.
   package static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
+    startDetachedThread {
+      _ = interlock_take_signals()
+      body()
+    }
+  }
+
+  /// Starts a thread of the package's own, which leaves all signals to the program's and is never joined; returns whether
+  /// the system has made one.
+  package static func startService(_ body: @escaping @Sendable () -> Void) -> Bool {
+    startDetachedThread {
+      interlock_leave_signals()
+      body()
+    }
+  }
+
+  private static func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     interlock_keep_loaded()
     let (handle, _) = start(body)
     handle?.detach()

@@ -157,7 +157,7 @@ package final class DeadlineTimer: @unchecked Sendable {
     case .watcher(let number): startWatcher(number)
     case .guardian:
       // The next entry tries again if the system refuses a thread.
-      if !PlatformThread.startDetached({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
+      if !PlatformThread.startService({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
     case nil: break
     }
   }
@@ -167,12 +167,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   /// While the system refuses a thread, threads of libdispatch watch, which tasks need too: each for a moment, so that
   /// tasks run in between.
   private func startWatcher(_ number: UInt64) {
-    if PlatformThread.startDetached({
-      interlock_leave_signals()
-      self.watch(as: number)
-    }) {
-      return
-    }
+    if PlatformThread.startService({ self.watch(as: number) }) { return }
     DispatchQueue.global().async {
       if self.step(as: number, until: Self.endOfInterval) != .ended { self.startWatcher(number) }
     }
@@ -183,7 +178,6 @@ package final class DeadlineTimer: @unchecked Sendable {
   }
 
   private func guardWatcher() {
-    interlock_leave_signals()
     var seen = lock.withLock { expiries }
     while true {
       let end = Self.endOfInterval

@@ -9,4 +9,7 @@
 // type.
 int in_forked_child(int (*body)(void));
 
+// Runs `body` on a new thread, which a thread that blocks all signals starts. Returns what `body` returns.
+int on_thread_of_worker(int (*body)(void));
+
 #endif
