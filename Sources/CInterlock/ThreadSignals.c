@@ -40,23 +40,31 @@ static bool read_mask_of_main_thread(sigset_t *mask, bool *sleeps) {
     return true;
 }
 
-bool interlock_take_signals(void) {
+void interlock_take_signals(void) {
     sigset_t mask;
     bool sleeps;
-    if (pthread_sigmask(SIG_SETMASK, NULL, &mask) != 0 || !blocks_all(&mask)) return false;
+    if (pthread_sigmask(SIG_SETMASK, NULL, &mask) != 0 || !blocks_all(&mask)) return;
     // The C library blocks all signals of the main thread for a moment while that starts a thread or a process.
     for (int tries = 0; tries < 100; tries++) {
-        if (!read_mask_of_main_thread(&mask, &sleeps)) return false;
+        if (!read_mask_of_main_thread(&mask, &sleeps)) return;
         if (sleeps || !blocks_all(&mask)) break;
         sched_yield();
     }
-    return pthread_sigmask(SIG_SETMASK, &mask, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 #else
 
 #include "CInterlock.h"
 
-bool interlock_take_signals(void) { return false; }
+void interlock_take_signals(void) {}
 
 #endif
+
+void interlock_run_with_signals(void (*body)(uintptr_t), uintptr_t argument) {
+    sigset_t before;
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    interlock_take_signals();
+    body(argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

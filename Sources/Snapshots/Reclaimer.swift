@@ -1,4 +1,4 @@
-internal import CInterlock
+internal import Dispatch
 internal import InterlockCore
 
 /// The thread that frees the values which snapshots have replaced: it calls `Reclamation.scan()`, 20 ms apart.
@@ -17,8 +17,8 @@ internal import InterlockCore
 /// # No value is forgotten
 /// A publisher retires (P2), then reads `thread`. The thread that ends stores 0 in `thread`, then checks whether
 /// something is retired, all sequentially consistent. So either the publisher finds no thread, and starts one, or
-/// the thread finds the retired value, and continues. If the system refuses a thread, each later publisher tries
-/// again.
+/// the thread finds the retired value, and continues. While the system refuses a thread, threads of libdispatch scan in
+/// its place, one after another.
 ///
 /// # The bound
 /// A value is freed within 40 ms and the time that freeing takes, unless it is being read. If the values of 60 ms
@@ -42,7 +42,7 @@ enum Reclaimer {
 
   // MARK: Publishers
 
-  /// Whether there is no thread: before the first call of `wake`, after a refusal, and in a child made by `fork`.
+  /// Whether there is no thread: before the first call of `wake`, and in a child made by `fork`.
   static var isMissing: Bool { thread.loadSequentiallyConsistent() == 0 }
 
   /// Makes the thread scan soon.
@@ -53,7 +53,7 @@ enum Reclaimer {
     let (isStarter, _) = thread.compareExchangeSequentiallyConsistent(expected: 0, desired: starting)
     if isStarter {
       HazardRegistry.prepare()
-      if !PlatformThread.startService({ run() }) { _ = thread.exchangeSequentiallyConsistent(0) }
+      start()
     } else {
       news.addReleasing(1)
       news.wake(count: 1)
@@ -82,17 +82,33 @@ enum Reclaimer {
     Reclamation.initializeGlobals()
   }
 
+  /// Starts the thread.
+  ///
+  /// Tasks need the threads of libdispatch, too. So each of these scans once, and then tries to start the thread again.
+  private static func start() {
+    if PlatformThread.startService({ run() }) { return }
+    DispatchQueue.global().async {
+      _ = thread.exchangeSequentiallyConsistent(ThreadIdentity.current)
+      guard scan() || isNeededAgain(within: .zero) else { return }
+      _ = thread.exchangeSequentiallyConsistent(starting)
+      start()
+    }
+  }
+
   private static func run() {
     _ = thread.exchangeSequentiallyConsistent(ThreadIdentity.current)
     repeat {
-      var isDue = true
-      while isDue {
-        sleep()
-        let began = Deadline.coarseNow
-        isDue = Reclamation.scan()
-        freedUntil.store(began, .relaxed)
-      }
-    } while isNeededAgain()
+      while scan() {}
+    } while isNeededAgain(within: idleTime)
+  }
+
+  /// Scans after an interval; returns whether another scan is due.
+  private static func scan() -> Bool {
+    sleep()
+    let began = Deadline.coarseNow
+    let isDue = Reclamation.scan()
+    freedUntil.store(began, .relaxed)
+    return isDue
   }
 
   private static func sleep() {
@@ -102,8 +118,8 @@ enum Reclaimer {
   }
 
   /// Waits for a publication; returns whether the thread must scan again, and must not end.
-  private static func isNeededAgain() -> Bool {
-    let end = Deadline(after: idleTime)
+  private static func isNeededAgain(within time: Duration) -> Bool {
+    let end = Deadline(after: time)
     while Reclamation.isIdle, !end.hasPassed {
       let seen = news.loadAcquiring()
       if Reclamation.isIdle { news.wait(while: seen, until: end) }

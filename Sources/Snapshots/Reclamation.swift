@@ -129,12 +129,8 @@ enum Reclamation {
     let isIdle =
       kept == 0
       && SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
-    if free != 0 {
-      // The `deinit`s are code of the program.
-      let hasTaken = interlock_take_signals()
-      dispose(free)  // S5
-      if hasTaken { interlock_leave_signals() }
-    }
+    // S5. The `deinit`s are code of the program.
+    if free != 0 { interlock_run_with_signals({ Reclamation.dispose($0) }, free) }
     return !isIdle
   }
 

@@ -1,4 +1,5 @@
 import CTestSupport
+import Foundation
 import InterlockCore
 import TestSupport
 import Testing
@@ -266,6 +267,28 @@ import Testing
       withExtendedLifetime(cell) {}
     }
   }
+
+  #if os(Linux)
+    /// The system refuses a thread.
+    @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer needs more memory than the limit leaves"))
+    func valuesAreFreedWithoutANewThread() async {
+      await #expect(processExitsWith: .success) {
+        let lifetimes = Lifetimes()
+        let cell = Snapshot(Tracked(lifetimes))
+        let size = rlim_t(ResidentMemory.addressSpace + 1 << 20)
+        var limit = rlimit(rlim_cur: size, rlim_max: size)
+        precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+        precondition(!PlatformThread.startDetached {})
+        for _ in 0..<3 {
+          for _ in 0..<10 { cell.publish(Tracked(lifetimes)) }
+          while lifetimes.alive > 1 { await Task.yield() }
+          // Until the next publication starts a thread again.
+          while !Reclaimer.isMissing { await Task.yield() }
+        }
+        withExtendedLifetime(cell) {}
+      }
+    }
+  #endif
 
   @Test func aCellThatEndsFreesItsValue() {
     race(threads: 2) { _ in

@@ -64,8 +64,11 @@ static inline void interlock_leave_signals(void) {
 // That is the mask with which the thread was started, as for all threads. But a worker of libdispatch and a thread of the
 // package, which block all signals, may have started it. Then it is the main thread's current mask, so that the thread also
 // leaves alone what the program waits for with `sigwait`. Nothing changes if the system does not tell that: on Darwin, or
-// without /proc. Returns whether the mask has changed.
-bool interlock_take_signals(void);
+// without /proc.
+void interlock_take_signals(void);
+
+// Calls `body`, which is code of the program, with the signal mask of `interlock_take_signals`.
+void interlock_run_with_signals(void (*body)(uintptr_t), uintptr_t argument);
 
 // MARK: Calls out of line
 

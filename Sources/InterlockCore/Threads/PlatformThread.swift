@@ -25,7 +25,7 @@ package struct PlatformThread: ~Copyable, Sendable {
   ///   - body: What the thread runs.
   package init(for owner: StaticString = "Interlock", _ body: @escaping @Sendable () -> Void) {
     let (handle, code) = Self.start {
-      _ = interlock_take_signals()
+      interlock_take_signals()
       body()
     }
     guard let handle else {
@@ -39,7 +39,7 @@ package struct PlatformThread: ~Copyable, Sendable {
   /// Starts a thread that runs `body` and is never joined; returns whether the system has made one.
   package static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
     startDetachedThread {
-      _ = interlock_take_signals()
+      interlock_take_signals()
       body()
     }
   }
