@@ -12,8 +12,9 @@ internal import UnfairLocks
 /// guard await limiter.waitForPermit() else { return }         // the task was cancelled
 /// ```
 ///
-/// The limiter makes permits at a constant rate, and keeps those that nobody takes, up to `burst`. In any
-/// period, it gives at most as many as it makes in that period, and `burst` more.
+/// The limiter makes permits at a constant rate, and keeps those that nobody takes, up to `burst`, and one for each call
+/// that waits. So a call that runs late costs no permit. In any period, it gives at most as many as it makes in that
+/// period, `burst` more, and those that were made for calls before it and are taken late.
 ///
 /// # The bug it prevents
 /// A loop that sleeps and then looks at a shared time lets all callers go on together. A time that each
@@ -35,7 +36,8 @@ internal import UnfairLocks
 /// - **Cancellation**: a task that is cancelled takes no permit. Those behind it get theirs earlier. Only a
 ///   task behind threads that give up sleeps to the time that it had before.
 /// - **Clock**: tasks sleep on the given clock. Threads sleep on the monotonic clock for the time that the
-///   given one says is left, and then look again.
+///   given one says is left, and then look again. Where the clock jumps back, the rate goes on from there; only a task
+///   that sleeps on it then, and those behind it, wait for the end of that sleep.
 /// - **Misuse that traps**: a count or a burst of less than 1, a period that is not positive, or one of them too
 ///   great; a negative timeout.
 /// - **Deadlocks it permits**: a first task whose executor is blocked until another task has a permit. A clock that
@@ -93,20 +95,23 @@ public final class RateLimiter: Sendable {
   /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether a permit was taken; `false` when the task was cancelled.
   public func waitForPermit(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    await tasks.withPermitUnlessCancelled {
+    if withLine({ $0.arrive(at: $1) }) { return true }
+    let isServed = await tasks.withPermitUnlessCancelled {
       let place = line.withLock { $0.join() }
-      while let due = take(place) {
+      while let due = withLine({ $0.take(for: place, at: $1) }) {
         do {
           try await sleep(due)
           // A clock need not throw when its sleep is cancelled.
           try Task.checkCancellation()
         } catch {
-          line.withLock { $0.leave(place) }
+          line.withLock { $0.end(place) }
           return false
         }
       }
       return true
-    } ?? false
+    }
+    if isServed == nil { line.withLock { $0.end(nil) } }
+    return isServed ?? false
   }
 
   /// Takes a permit, and waits for it.
@@ -141,27 +146,30 @@ public final class RateLimiter: Sendable {
   ///
   /// - Returns: Whether a permit was taken.
   public func takePermitIfAvailable() -> Bool {
-    let time = now()
-    return tasks.freePermits == 1 && line.withLock { $0.takeIfAvailable(at: time) }
+    withLine { $0.takeIfAvailable(at: $1) }
   }
 
   /// The number of threads that wait, and of the first task, for tests.
   var placeCount: Int { line.withLock { $0.count } }
 
-  /// Takes a permit; returns the time at which to try again if it is too early.
-  ///
-  /// The clock, which may be the program's, is read outside the lock. The caller counts as served at that
-  /// time.
-  private func take(_ place: Int) -> Duration? {
-    let time = now()
-    return line.withLock { $0.take(for: place, at: time) }
+  /// Runs `body` with the line and the time of the clock, which may be the program's, and is read outside the lock.
+  private func withLine<R: Sendable>(_ body: (inout Line, _ time: Duration) -> R) -> R {
+    var reading: UInt64?
+    while true {
+      let time = now()
+      let result = line.withLock { line -> R? in
+        line.accepts(time, after: &reading) ? .some(body(&line, time)) : .none
+      }
+      if let result { return result }
+    }
   }
 
   private func waitForPermit(until deadline: Deadline) -> Bool {
+    if withLine({ $0.arrive(at: $1) }) { return true }
     let place = line.withLock { $0.join() }
-    while let due = take(place) {
+    while let due = withLine({ $0.take(for: place, at: $1) }) {
       if deadline.hasPassed {
-        line.withLock { $0.leave(place) }
+        line.withLock { $0.end(place) }
         return false
       }
       let left = deadline.nanoseconds - min(deadline.nanoseconds, Deadline.now)
@@ -175,17 +183,26 @@ public final class RateLimiter: Sendable {
 /// The places of those that wait, and the time of the next permit.
 ///
 /// # Invariants
-/// 1. The permits that are kept at the time *t* are those of the times `next`, `next` and an interval, and so
-///    on, that are not later than *t*. There are at most `burst`: `take` counts no earlier ones.
+/// 1. The permits that can be taken at the time *t* are those of the times `next`, `next` and an interval, and so
+///    on, that are not later than *t*. When a call begins, there are at most `burst`, and one for each call that waits:
+///    `arrive` drops earlier ones. So a call that waits keeps its permit, however late it runs, and no more.
 /// 2. The place at the position *p* takes none of the first *p* permits. So it overtakes a place before it only
 ///    if that one comes an interval too late, and it waits for nobody's being awake.
-/// 3. If a place before it is served in time, a place stays due at the same time. If that place leaves without
+/// 3. If a place before it is served, a place stays due at the same time. If that place leaves without
 ///    a permit, it is due an interval earlier. A thread then wakes. A task, which sleeps on its own clock, does
 ///    not, and may be served up to that interval late.
+/// 4. A time earlier than the `latest` one comes from a thread that has read the clock earlier, or from a clock that has
+///    jumped back. It is the clock if no other time was accepted since a moment before the reading. Then `next` jumps,
+///    too.
 private struct Line: Sendable {
   private let interval: Duration
   private let burst: Int
   private var next: Duration
+  private var latest = Duration.zero
+  /// The number of accepted times.
+  private var readings: UInt64 = 0
+  /// The number of calls that wait, whether they have a place or wait for one.
+  private var waiting = 0
   private var places: [Int] = []
   private var lastPlace = 0
 
@@ -195,7 +212,36 @@ private struct Line: Sendable {
     next = .zero - interval * (burst - 1)
   }
 
+  /// The number of places.
   var count: Int { places.count }
+
+  /// Returns whether the caller may use a time; if not, it must read the clock again.
+  mutating func accepts(_ time: Duration, after reading: inout UInt64?) -> Bool {
+    if time < latest {
+      if reading != readings {
+        reading = readings
+        return false
+      }
+      next -= latest - time
+    }
+    latest = time
+    readings += 1
+    return true
+  }
+
+  /// Begins a call: takes a permit if there is one and nothing waits for it; otherwise the call waits from now on.
+  mutating func arrive(at now: Duration) -> Bool {
+    if takeIfAvailable(at: now) { return true }
+    waiting += 1
+    return false
+  }
+
+  mutating func takeIfAvailable(at now: Duration) -> Bool {
+    next = max(next, now - interval * (waiting + burst - 1))
+    guard waiting == 0, next <= now else { return false }
+    next += interval
+    return true
+  }
 
   mutating func join() -> Int {
     lastPlace += 1
@@ -203,20 +249,21 @@ private struct Line: Sendable {
     return lastPlace
   }
 
-  mutating func leave(_ place: Int) { places.removeAll { $0 == place } }
+  /// Ends a call that waits, whose place is `nil` if it has none.
+  mutating func end(_ place: Int?) {
+    places.removeAll { $0 == place }
+    waiting -= 1
+  }
 
   func due(for place: Int) -> Duration { next + interval * (places.firstIndex(of: place) ?? places.count) }
 
+  /// Takes a permit; returns the time at which to try again if it is too early.
   mutating func take(for place: Int, at now: Duration) -> Duration? {
     let due = due(for: place)
     if now < due { return due }
-    next = max(next, now - interval * (burst - 1)) + interval
-    leave(place)
+    next += interval
+    end(place)
     return nil
-  }
-
-  mutating func takeIfAvailable(at now: Duration) -> Bool {
-    places.isEmpty && take(for: lastPlace, at: now) == nil
   }
 }
 

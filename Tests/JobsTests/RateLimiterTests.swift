@@ -100,6 +100,102 @@ extension RateLimiter {
     #expect(limiter.takeAll() == 2)
   }
 
+  // MARK: Lateness
+
+  /// A clock whose sleeps end three milliseconds late, and move it on.
+  private struct LateClock: Clock {
+    let clock: ManualClock
+
+    var now: ManualClock.Instant { clock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      clock.advance(by: now.duration(to: deadline) + .milliseconds(3))
+    }
+  }
+
+  /// A permit is made while its task runs late, too.
+  @Test(arguments: [1, 2]) func lateTasksGetTheWholeRate(burst: Int) async {
+    let limiter = RateLimiter(100, per: .seconds(1), burst: burst, clock: LateClock(clock: clock))
+    for _ in 0..<1_000 { #expect(await limiter.waitForPermit()) }
+    #expect(clock.now.offset < .seconds(10) && clock.now.offset >= .seconds(9.98))
+  }
+
+  /// Each call that waits keeps the permit that was made for it, and a call that comes later none.
+  @Test func onlyCallsThatWaitKeepPermits() async {
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    let first = start(limiter, 0)
+    await clock.untilATaskSleeps(until: 1)
+    let second = start(limiter, 1)
+    await limiter.untilTasksWait(1)
+    clock.advance(by: .seconds(1_000))
+    #expect(await first.value)
+    #expect(await second.value)
+    #expect(limiter.takeAll() == 1)
+  }
+
+  // MARK: A clock that jumps back
+
+  @Test func theRateGoesOnWhereTheClockHasJumpedBack() async {
+    clock.advance(by: .seconds(3_600))
+    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
+    #expect(limiter.takeAll() == 1)
+    clock.advance(by: .seconds(-3_600))
+    #expect(limiter.takeAll() == 0)
+    clock.advance(by: .milliseconds(999))
+    #expect(limiter.takeAll() == 0)
+    clock.advance(by: .milliseconds(1))
+    #expect(limiter.takeAll() == 1)
+    #expect(await !onAThread { limiter.waitForPermit(timeout: .zero) })
+  }
+
+  /// A thread that reads the clock and then waits for a processor must not make permits.
+  @Test func aTimeThatWasReadEarlierIsNoJump() async {
+    let reading = ReadingClock(clock: clock)
+    let limiter = RateLimiter(1, per: .seconds(1), clock: reading)
+    #expect(limiter.takePermitIfAvailable())
+    reading.holdsNextReading.enter { $0 = true }
+    let isServed = Monitor(false)
+    // A thread of its own: the pool's may all be waiting.
+    let thread = PlatformThread { isServed.enter { $0 = limiter.takePermitIfAvailable() } }
+    await onAThread { reading.hasRead.wait() }
+    clock.advance(by: .seconds(10))
+    #expect(limiter.takeAll() == 1)
+    reading.mayGoOn.send()
+    thread.join()
+    #expect(!isServed.enter { $0 })
+    #expect(limiter.takeAll() == 0)
+  }
+
+  private final class ReadingClock: Clock {
+    let clock: ManualClock
+    let holdsNextReading = Monitor(false)
+    let hasRead = Signal()
+    let mayGoOn = Signal()
+
+    init(clock: ManualClock) { self.clock = clock }
+
+    var now: ManualClock.Instant {
+      let now = clock.now
+      let holds = holdsNextReading.enter { holds in
+        defer { holds = false }
+        return holds
+      }
+      if holds {
+        hasRead.send()
+        mayGoOn.wait()
+      }
+      return now
+    }
+
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await clock.sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
   // MARK: Tasks
 
   @MainActor @Test func aPermitThatIsThereDoesNotSuspend() async {
