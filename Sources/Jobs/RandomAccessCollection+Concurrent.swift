@@ -11,6 +11,8 @@ extension RandomAccessCollection where Self: Sendable {
   /// - **Threads**: the calling one and others of libdispatch's pool, together at most as many as the machine
   ///   has processors. Inside a body of another concurrent iteration no threads are added, and the calling
   ///   thread does most or all of the work.
+  /// - **Task-local values**: a call sees those of a task, and its cancellation, only if it runs on the calling thread, which
+  ///   none need do. So read both before, and let the body capture them.
   /// - **Order**: threads take elements in order, one at a time. Bodies run concurrently.
   /// - **Errors**: once a body has thrown, no more elements are taken. The call waits for running bodies, and
   ///   then throws the error of the first failing element in the collection's order. All elements before it

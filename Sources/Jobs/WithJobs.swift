@@ -29,6 +29,8 @@ internal import InterlockWaits
 ///   the network. Jobs run on threads that the call starts for them, so they may block. On a queue that was
 ///   passed, the queue may run fewer, and a queue of libdispatch shares its threads with the pool that runs
 ///   tasks: there, blocked jobs keep tasks from running.
+/// - **Task-local values**: jobs and completion see none, nor the cancellation of a task, for which jobs have
+///   `JobScope.isCancelled`.
 /// - **Signals**: a thread that the call starts has the signal mask of the calling thread, as all threads do. On Linux, a
 ///   task's jobs have that of the main thread instead of the pool's, which blocks all signals; so have processes that they
 ///   start.
@@ -120,7 +122,8 @@ public func withJobs<Failure: Error>(
 ) {
   let completion = ClosureHolder(Completion(run: completion))
   runJobs(on: queue, maxConcurrentJobs, body) { result in
-    Task { await completion.end(with: result) }
+    // The thread may be that of a task, whose values a job's thread would not pass on.
+    Task.detached { await completion.end(with: result) }
   }
 }
 
@@ -142,7 +145,7 @@ public func withJobs(
 ) {
   let completion = ClosureHolder(PlainCompletion(run: completion))
   runJobs(on: queue, maxConcurrentJobs, body) { _ in
-    Task { await completion.end(with: ()) }
+    Task.detached { await completion.end(with: ()) }
   }
 }
 

@@ -17,7 +17,7 @@ internal import UnfairLocks
 ///   of the lowest index that failed, and drops all results.
 /// - **Blocking**: the calling thread sleeps until all bodies have ended. In an `async` function that is a
 ///   thread of the cooperative pool, so call it on a thread or queue of your own.
-/// - **Signals**: as for jobs of `withJobs`.
+/// - **Signals, task-local values**: as for jobs of `withJobs`.
 /// - **Deadlocks it permits**: a body that waits for the calling thread, or for a lock that it holds. On the
 ///   main thread, that is a body that waits for the main actor.
 /// - **Misuse that traps**: a negative count; more threads than the system grants.

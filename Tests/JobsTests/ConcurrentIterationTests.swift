@@ -10,6 +10,23 @@ import Testing
     let number: Int
   }
 
+  @TaskLocal private static var name = "none"
+
+  /// One thread of the loop is the caller's; the others belong to no task.
+  @Test func onlyCallsOnTheCallingThreadSeeTheTask() async {
+    await inCancelledTask {
+      Self.$name.withValue("caller") {
+        let caller = PlatformThread.current
+        (0..<1_000).concurrentForEach { _ in
+          let isOnCaller = PlatformThread.current == caller
+          #expect(Self.name == (isOnCaller ? "caller" : "none"))
+          #expect(Task.isCancelled == isOnCaller)
+          PlatformThread.yield()
+        }
+      }
+    }
+  }
+
   // MARK: Results
 
   @Test func mapTakesEveryKindOfCollection() {

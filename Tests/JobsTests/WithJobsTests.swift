@@ -64,6 +64,27 @@ import Testing
     }
   #endif
 
+  @TaskLocal private static var name = "none"
+
+  /// Where no job is left at the end of the scope, too, and the completion follows on the task's thread.
+  @Test(arguments: [0, 1]) func neitherJobsNorCompletionBelongToATask(jobCount: Int) async {
+    let seen = Protector<[String]>([])
+    let ended = Signal()
+    let look: @Sendable () -> Void = { seen.withWriteLock { $0.append("\(Self.name) \(Task.isCancelled)") } }
+    await inCancelledTask {
+      Self.$name.withValue("caller") {
+        withJobs { jobs in
+          for _ in 0..<jobCount { jobs.add { look() } }
+        } completion: {
+          look()
+          ended.send()
+        }
+      }
+    }
+    await onAThread { ended.wait() }
+    #expect(seen.value == Array(repeating: "none false", count: jobCount + 1))
+  }
+
   // MARK: Completion
 
   @Test("the completion runs once, on its queue, after all jobs")
