@@ -219,7 +219,9 @@
       inExplorer { scheduler.forget(address) }
     }
 
-    func startThread(_ body: @escaping @Sendable () -> Void) { _ = start(body) }
+    func startThread(_ body: @escaping @Sendable () -> Void) -> Int { start(body).id }
+
+    func joinThread(_ number: Int) { join(scheduler.threads[number]) }
 
     func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
       withoutActuallyEscaping(body) { body in

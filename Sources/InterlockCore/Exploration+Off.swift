@@ -30,7 +30,10 @@
     @_transparent
     package func number(of address: UInt) -> UInt { switch self {} }
     @_alwaysEmitIntoClient
-    package func startThread(_ body: @escaping @Sendable () -> Void) {}
+    @discardableResult
+    package func startThread(_ body: @escaping @Sendable () -> Void) -> Int { switch self {} }
+    @_alwaysEmitIntoClient
+    package func joinThread(_ number: Int) {}
     @_alwaysEmitIntoClient
     package func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {}
     @_alwaysEmitIntoClient

@@ -87,8 +87,14 @@
     /// Must be called when the word or cell is destroyed.
     func forgetWord(at address: UInt)
 
-    /// Starts a new explored thread that runs `body`, in place of a concurrent dispatch queue.
-    func startThread(_ body: @escaping @Sendable () -> Void)
+    /// Starts a new explored thread that runs `body`, in place of a thread of the system or a concurrent dispatch queue.
+    ///
+    /// - Returns: The argument for `joinThread`.
+    @discardableResult
+    func startThread(_ body: @escaping @Sendable () -> Void) -> Int
+
+    /// Waits until a thread that `startThread` has started has ended.
+    func joinThread(_ number: Int)
 
     /// Calls `body` with each number from 0 to `count - 1`, and returns when all calls have returned.
     ///

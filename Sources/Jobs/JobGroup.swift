@@ -109,7 +109,8 @@ final class JobGroup<Failure: Error>: Sendable {
       if let thread = ExploredThreads.current {
         // Explored threads run jobs concurrently, so they can't replace a queue, which may be serial.
         if queue != nil { thread.trap("withJobs is explored without a queue only") }
-        return thread.startThread { self.workWhileJobsWait() }
+        thread.startThread { self.workWhileJobsWait() }
+        return
       }
       if let queue {
         queue.async { self.perform(self.work()) }

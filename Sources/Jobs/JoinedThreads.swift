@@ -36,7 +36,7 @@ public struct JoinedThreads: ~Copyable, Sendable {
 
   /// - Parameter owner: The name in traps.
   init(_ count: Int, for owner: StaticString, _ body: @escaping @Sendable (_ index: Int) -> Void) {
-    threads = (0..<count).map { index in Box(PlatformThread(for: owner) { body(index) }) }
+    threads = (0..<count).map { index in Box(for: owner) { body(index) } }
   }
 
   /// Waits until all bodies have returned.
@@ -55,16 +55,27 @@ public struct JoinedThreads: ~Copyable, Sendable {
   /// An object that holds a noncopyable thread, so that an array can contain it; its destruction joins the
   /// thread.
   ///
-  /// `@unchecked Sendable` is sound: `thread` changes only in `detach()`, which the only owner calls once.
+  /// `@unchecked Sendable` is sound: the variables change only in `detach()`, which the only owner calls once.
   private final class Box: @unchecked Sendable {
     private var thread: PlatformThread?
+    /// The number of a thread in an exploration.
+    private var number: Int?
 
-    init(_ thread: consuming PlatformThread) {
-      self.thread = consume thread
+    init(for owner: StaticString, _ body: @escaping @Sendable () -> Void) {
+      if let explored = ExploredThreads.current {
+        number = explored.startThread(body)
+      } else {
+        thread = PlatformThread(for: owner, body)
+      }
     }
 
     func detach() {
       thread.take()?.detach()
+      number = nil
+    }
+
+    deinit {
+      if let number { ExploredThreads.current?.joinThread(number) }
     }
   }
 }

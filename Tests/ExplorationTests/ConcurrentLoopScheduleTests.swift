@@ -28,6 +28,33 @@
       func makeAsyncIterator() -> Iterator { Iterator(count: count) }
     }
 
+    /// The threads of one call run side by side, so both may read the number before the other one has changed it.
+    @Test func threadsOfOneCallAreExplored() throws {
+      let numbers = try results("withThreads") { run in
+        let number = ExclusiveProtector(0)
+        let indices = withThreads(2) { index in
+          let old = number.withLock { $0 }
+          number.withLock { $0 = old + 1 }
+          return index
+        }
+        run.expect(indices == [0, 1], "the results are in order")
+        return number.withLock { $0 }
+      }
+      #expect(numbers == [1, 2])
+    }
+
+    /// The destruction of joined threads waits for them, and detached ones go on.
+    @Test(arguments: [false, true]) func threadsAreJoinedOrDetached(isDetached: Bool) throws {
+      let numbers = try results("JoinedThreads, detached: \(isDetached)") { run in
+        let number = ExclusiveProtector(0)
+        let threads = JoinedThreads(1) { _ in number.withLock { $0 = 1 } }
+        _ = number.withLock { $0 }
+        if isDetached { threads.detach() } else { threads.join() }
+        return number.withLock { $0 }
+      }
+      #expect(numbers == (isDetached ? [0, 1] : [1]))
+    }
+
     @Test(arguments: [1, 2]) func aMapIsInOrder(limit: Int) throws {
       try check("concurrentMap with await, \(limit) at a time", .random(executions: 2_000)) { run in
         let section = LimitedSection(run, limit: limit)
