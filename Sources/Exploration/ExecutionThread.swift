@@ -40,6 +40,8 @@
 
     let id: Int
     let kind: Kind
+    /// The `ThreadIdentity` of the system thread that runs the thread; 0 before it has begun.
+    private(set) var identity: UInt32 = 0
     /// The turn of the system thread that runs the thread: granted for the first time when the thread starts.
     let turn: Turn
     /// The closure that a thread of kind `thread` runs; `nil` after the thread has begun it.
@@ -74,6 +76,8 @@
     var jobs: [ExploredJob] = []
     /// The job that the thread runs.
     var job: ExploredJob?
+    /// The address of the task whose jobs the thread runs; 0 if it has begun none.
+    var task: UInt = 0
     /// The number of jobs that the runtime has started since `Scheduler.beginJob` last ran for the thread.
     ///
     /// An actor's queue counts as a job, and so does each job in the queue.
@@ -128,7 +132,7 @@
 
     /// Runs the thread from its start to its end, on a system thread of the pool.
     func run() {
-      ThreadRecord.resetForExploration()
+      prepare()
       let threads = ExploredThreads(self)
       scheduler.started(self)
       ExploredThreads.setCurrent(threads)
@@ -139,6 +143,12 @@
       withExtendedLifetime(threads) {}
       scheduler.ended(self)
       scheduler.end(self)
+    }
+
+    /// Must be called by the system thread that runs the thread, before anything else.
+    func prepare() {
+      identity = ThreadIdentity.current
+      ThreadRecord.resetForExploration()
     }
 
     /// Announces the operation `pending`, waits until this thread is chosen for it, and then runs `step`;
@@ -240,8 +250,14 @@
     }
 
     func note(_ event: ExploredLock.Event, _ lock: ExploredLock) {
-      scheduler.note(self, event, lock)
+      scheduler.note(self, .lock(event, lock))
     }
+
+    func noteWait(for primitive: Primitive?, isOfTask: Bool) {
+      scheduler.note(self, .waits(for: primitive, isOfTask: isOfTask))
+    }
+
+    func noteEndOfWait() { scheduler.note(self, .endsWait) }
 
     func noteOfProgram(at address: UInt) { scheduler.noteOfProgram(address) }
 

@@ -32,10 +32,8 @@
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {
       let threads = execution.threads
       let places = SourceLines.find(execution.trace, execution.images)
-      let suspended = threads.filter { $0.mustEnd && $0.isAtRest }
-      let report = Report(
-        execution.trace, execution.lockNotes, places,
-        suspended: execution.failure == .deadlock ? suspended.map(\.id) : [])
+      let names = ValueNames(execution.trace, threads)
+      let report = Report(execution.trace, execution.notes, places, names)
       let blocked = execution.running.map { thread in
         let last = execution.trace.lastIndex { $0.thread == thread.id }
         let line = last.flatMap { places[$0]?.line }
@@ -49,7 +47,7 @@
       steps = zip(execution.trace, places).enumerated().map { index, step in
         let (step, place) = step
         defer { last = place }
-        let line = Step.head(index, step.thread) + step.text
+        let line = Step.head(index, step.thread) + step.text(names)
         guard let place, place.text != last?.text else { return line }
         return "\(line)\n            at \(place.text)"
       }

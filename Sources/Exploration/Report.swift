@@ -2,12 +2,18 @@
   internal import InterlockCore
   internal import Runtime
 
-  /// An event of a thread on a lock, which happened just before the step with the number `step`.
-  struct LockNote {
+  /// An event of a thread, which happened just before the step with the number `step`.
+  struct Note {
+    enum Event {
+      case lock(ExploredLock.Event, ExploredLock)
+      /// The thread, or its task, begins to wait in this package; waits nest.
+      case waits(for: Primitive?, isOfTask: Bool)
+      case endsWait
+    }
+
     let step: Int
     let thread: Int
-    let event: ExploredLock.Event
-    let lock: ExploredLock
+    let event: Event
   }
 
   /// The lines that show the execution in a failure's `description`.
@@ -35,6 +41,8 @@
       var words: Set<Int> = []
       /// If the thread has slept in the call, a clause that says what it waits for; `nil` otherwise.
       var wait: String?
+      /// Whether the task's wait for the lock has ended: it has the lock now, or has given up.
+      var hasStoppedWaiting = false
     }
 
     private struct Line {
@@ -51,8 +59,13 @@
       var text: String { object.isEmpty ? verb : "\(verb) \(object)" }
     }
 
+    private let names: ValueNames
     private var calls: [Int: Call] = [:]
+    /// For each thread, its waits inside this package that have not ended, the outermost one first.
+    private var waits: [Int: [(primitive: Primitive?, isOfTask: Bool)]] = [:]
     private var lines: [Line] = []
+    /// For each thread, the last known line of the program.
+    private var lastLines: [Int: String] = [:]
     /// For each lock number, the threads that hold the lock, with the mode and the source line of the
     /// acquisition.
     private var holders: [UInt64: [Int: (mode: LockMode, place: Place?)]] = [:]
@@ -62,11 +75,12 @@
     /// For each `Primitive` (a type, a label and a source line), the numbers of the locks that have it.
     private var alike: [Primitive: [UInt64]] = [:]
 
-    /// - Parameter suspended: The threads of the tasks that nobody resumes.
-    init(_ trace: [Step], _ notes: [LockNote], _ places: [Place?], suspended: [Int]) {
-      for note in notes where locks[note.lock.number] == nil {
-        locks[note.lock.number] = note.lock
-        alike[note.lock.primitive, default: []].append(note.lock.number)
+    init(_ trace: [Step], _ notes: [Note], _ places: [Place?], _ names: ValueNames) {
+      self.names = names
+      for note in notes {
+        guard case .lock(_, let lock) = note.event, locks[lock.number] == nil else { continue }
+        locks[lock.number] = lock
+        alike[lock.primitive, default: []].append(lock.number)
       }
       var next = 0
       for (index, step) in trace.enumerated() {
@@ -77,16 +91,6 @@
         add(step, at: index, places[index])
       }
       for note in notes[next...] { add(note) }
-      for thread in suspended where calls[thread]?.wait == nil {
-        guard let last = trace.lastIndex(where: { $0.thread == thread }) else { continue }
-        var line = Line(step: last, thread: thread, place: places[last]?.line, verb: "is suspended")
-        if var call = calls[thread] {
-          call.wait = wait(of: call, thread)
-          calls[thread] = call
-          line = Line(step: last, thread: thread, place: call.place?.line, verb: call.wait!)
-        }
-        lines.append(line)
-      }
       for (thread, call) in calls where call.wait == nil { end(call, of: thread, isOver: false) }
       lines.sort { $0.step < $1.step }
       joinLines()
@@ -108,11 +112,20 @@
 
     // MARK: Notes and steps
 
-    private mutating func add(_ note: LockNote) {
-      if note.lock.isInternal || note.lock.primitive.kind.has(.isPredicate) { return }
-      let lock = note.lock
+    private mutating func add(_ note: Note) {
       let thread = note.thread
-      switch (note.event, lock.primitive.kind.isLock) {
+      switch note.event {
+      case .lock(let event, let lock): add(event, lock, thread)
+      case .waits(let primitive, let isOfTask): waits[thread, default: []].append((primitive, isOfTask))
+      case .endsWait:
+        let ended = waits[thread]?.popLast()
+        if ended?.isOfTask == true, ended?.primitive != nil { calls[thread]?.hasStoppedWaiting = true }
+      }
+    }
+
+    private mutating func add(_ event: ExploredLock.Event, _ lock: ExploredLock, _ thread: Int) {
+      if lock.isInternal || lock.primitive.kind.has(.isPredicate) { return }
+      switch (event, lock.primitive.kind.isLock) {
       case (.willAcquire(let mode), true):
         close(thread)
         calls[thread] = Call(kind: .acquires(mode), lock: lock)
@@ -148,6 +161,8 @@
 
     private mutating func add(_ step: Step, at index: Int, _ place: Place?) {
       let thread = step.thread
+      if case .isSuspended = step.action { return addSuspension(of: thread, at: index, place) }
+      if let line = place?.line { lastLines[thread] = line }
       if step.isOfCall {
         if let call = calls[thread], !continues(call, step, place) { close(thread) }
         if calls[thread] == nil, let place, !step.isOfTask {
@@ -162,15 +177,19 @@
       guard var call = calls[thread] else {
         switch step.action {
         case .starts, .ends: break
-        default: lines.append(Line(step: index, thread: thread, place: place?.line, verb: step.text))
+        default: lines.append(Line(step: index, thread: thread, place: place?.line, verb: step.text(names)))
         }
         return
       }
-      call.steps.append((index, step.text))
+      call.steps.append((index, step.text(names)))
       if call.place == nil { call.place = place }
       if call.place?.function == nil {
         call.place?.function = place?.function
         call.place?.file = place?.file
+      }
+      if call.place?.line == nil, let place {
+        call.place?.line = place.line
+        call.place?.column = place.column
       }
       if let word = step.word { call.words.insert(word) }
       if step.isWait, call.wait == nil {
@@ -181,10 +200,25 @@
       calls[thread] = call
     }
 
+    /// Adds the line about a task that nobody resumes, which awaits at `place`.
+    private mutating func addSuspension(of thread: Int, at index: Int, _ place: Place?) {
+      let isInPackage = !waits[thread, default: []].isEmpty
+      if calls[thread]?.wait != nil { return }
+      if !isInPackage { close(thread) }
+      var call = calls[thread] ?? Call(kind: .calls)
+      call.place = place ?? call.place ?? Place()
+      // The stack of a task that awaits another task may have no lines.
+      if call.place?.line == nil { call.place?.line = lastLines[thread] }
+      if case .releases = call.kind { end(call, of: thread, isOver: true) }
+      if isInPackage || call.place?.function != nil { call.wait = wait(of: call, thread) }
+      write(thread, call, at: index, call.wait ?? "is suspended")
+      if call.wait != nil { calls[thread] = call }
+    }
+
     /// Whether the step belongs to `call`, the thread's current call.
     private func continues(_ call: Call, _ step: Step, _ place: Place?) -> Bool {
       switch call.kind {
-      case .acquires: return true
+      case .acquires: return !call.hasStoppedWaiting
       case _ where step.isOfTask: return false
       case .releases:
         guard let word = step.word, !words[call.lock!.number, default: []].contains(word) else { return true }
@@ -197,10 +231,12 @@
     }
 
     private func wait(of call: Call, _ thread: Int) -> String {
-      guard let lock = call.lock, lock.primitive.kind.isLock else { return "waits in \(words(for: call))" }
-      // A protector releases its lock before it waits for a predicate, so a thread that waits during the
-      // release waits for a predicate.
-      if case .releases = call.kind { return "waits for a predicate of \(name(lock))" }
+      let predicates = waits[thread, default: []].compactMap(\.primitive).filter { $0.kind.has(.isPredicate) }
+      let names = predicates.compactMap { nameOfProtector($0, in: call) }
+      if !names.isEmpty { return "waits for a predicate of \(names.joined(separator: " and "))" }
+      guard case .acquires = call.kind, let lock = call.lock, lock.primitive.kind.isLock else {
+        return "waits in \(words(for: call))"
+      }
       let others = holders[lock.number, default: [:]].keys.filter { $0 != thread }.sorted().map { "T\($0)" }
       if others.isEmpty { return "waits for \(name(lock))" }
       return
@@ -294,14 +330,32 @@
     /// file with the function.
     private func words(for call: Call) -> String {
       let function = (call.place?.function ?? "").replacing(#/<[^()]*>/#, with: "")
-      if function.contains("."), !function.contains(" ") { return function }
+      if function.contains("("), !function.contains(" ") { return function }
       return call.lock.map(name) ?? call.place?.file ?? "a call"
+    }
+
+    /// The name of the protector with this primitive of its predicates; `nil` if code of this package made it
+    /// for its own use.
+    private func nameOfProtector(_ predicate: Primitive, in call: Call) -> String? {
+      if SourceLines.isOfPackage(predicate.lockClass.file) { return nil }
+      func isOfPredicate(_ lock: ExploredLock) -> Bool {
+        lock.primitive != predicate && lock.primitive.part(predicate.kind) == predicate
+      }
+      if let lock = call.lock, isOfPredicate(lock) { return name(lock) }
+      let others = locks.values.filter(isOfPredicate)
+      guard let lock = others.first else { return nil }
+      return others.count == 1 ? name(lock) : nameOfOne(lock)
     }
 
     private func name(_ lock: ExploredLock) -> String {
       let primitive = lock.primitive
       let others = alike[primitive, default: []]
-      let number = others.count > 1 ? " #\(others.firstIndex(of: lock.number)! + 1)" : ""
+      return nameOfOne(lock, others.count > 1 ? " #\(others.firstIndex(of: lock.number)! + 1)" : "")
+    }
+
+    /// The name that all locks with the same `Primitive` have, with a number that tells them apart.
+    private func nameOfOne(_ lock: ExploredLock, _ number: String = "") -> String {
+      let primitive = lock.primitive
       let origin = primitive.lockClass.hasLabel ? "" : primitive.origin.map { " \($0)" } ?? ""
       return primitive.name + number + origin
     }

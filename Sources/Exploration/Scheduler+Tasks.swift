@@ -185,6 +185,7 @@
       var job = thread.jobs.removeFirst()
       let resume = job.resume.take()
       thread.job = job
+      if thread.kind == .task, job.address != 0 { thread.task = job.address }
       thread.actor = job.actor
       thread.startedJobs = 0
       if job.isPoll {
@@ -197,6 +198,14 @@
       }
       note(thread, action(of: job, thread), resuming: interlock_job_resume_point(job.address))
       return resume
+    }
+
+    /// Records where each task is suspended that must end, for the report of a deadlock.
+    func noteSuspensions() {
+      for thread in threads where thread.mustEnd && thread.isAtRest {
+        // The task exists still, because it has not ended.
+        note(thread, .isSuspended, resuming: interlock_job_resume_point(thread.task))
+      }
     }
 
     private func action(of job: ExploredJob, _ thread: ExecutionThread) -> Step.Action {
@@ -301,7 +310,7 @@
 
     /// Runs the jobs of a task or of a worker, until the execution ends.
     func runJobs() {
-      ThreadRecord.resetForExploration()
+      prepare()
       let threads = ExploredThreads(self)
       while !isClosing {
         var resume = scheduler.beginJob(self)

@@ -29,8 +29,8 @@
     private(set) var threads: [ExecutionThread] = []
     var memory: ExploredMemory
     private(set) var trace: [Step] = []
-    /// The events of threads on locks; empty unless the execution runs for a report.
-    private(set) var lockNotes: [LockNote] = []
+    /// The events of threads on locks, and their waits; empty unless the execution runs for a report.
+    private(set) var notes: [Note] = []
     private let isForReport: Bool
     /// The addresses of the words and cells that the explored program made itself, outside this package's
     /// primitives; empty unless the execution runs for a report.
@@ -206,7 +206,7 @@
           // with a deadline may time out.
           let spinning = threads.filter { $0.isWaitingForChange && !$0.mayCheckAgain }
           if spinning.isEmpty || rounds > 0 {
-            fail(isDeadlock ? .deadlock : .livelock)
+            if isDeadlock { failForDeadlock() } else { fail(.livelock) }
             return nil
           }
           rounds += 1
@@ -379,9 +379,9 @@
           stack: images.flatMap { SourceLines.capture($0, at: point) }))
     }
 
-    func note(_ thread: ExecutionThread, _ event: ExploredLock.Event, _ lock: ExploredLock) {
+    func note(_ thread: ExecutionThread, _ event: Note.Event) {
       guard isForReport, failure == nil else { return }
-      lockNotes.append(LockNote(step: trace.count, thread: thread.id, event: event, lock: lock))
+      notes.append(Note(step: trace.count, thread: thread.id, event: event))
     }
 
     func noteOfProgram(_ address: UInt) {
@@ -585,12 +585,17 @@
       self.failure = failure
     }
 
+    private func failForDeadlock() {
+      if isForReport { noteSuspensions() }
+      fail(.deadlock)
+    }
+
     /// Adds a check to run when all threads have ended; `check` returns the failure's message, or `nil` if it
     /// finds nothing wrong.
     func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {
-      if threads.contains(where: \.mustEnd) { fail(.deadlock) }
+      if threads.contains(where: \.mustEnd) { failForDeadlock() }
       for thread in threads where thread.kind != .thread { thread.close() }
       ExploredState.end()
       for check in checksAtEnd {

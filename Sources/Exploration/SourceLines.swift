@@ -25,9 +25,10 @@
 
     /// Whether both places can belong to one call in the program.
     ///
-    /// `other` may lack a line, because a step in a slow path may have lost it.
+    /// One of them may lack a line, because a step in a slow path, or of a task, may have lost it.
     func isSameCall(as other: Place) -> Bool {
       other.line == nil || line == other.line && column == other.column
+        || line == nil && function == other.function
     }
   }
 

@@ -39,6 +39,8 @@
       case expires(deadlineOf: Int)
       case enters(ActorName)
       case leaves
+      /// At the end of a deadlock: nobody resumes the thread's task, which is no step of the execution.
+      case isSuspended
     }
 
     let thread: Int
@@ -92,16 +94,16 @@
       }
     }
 
-    var text: String {
+    func text(_ names: ValueNames) -> String {
       switch action {
       case .starts: "starts"
       case .ends: "ends"
       case .operation(let operation, let word, let read, let writer):
-        "\(operation.text(word: word, read: read))\(Self.origin(writer, operation.kind))"
+        "\(operation.text(word: word, read: read, names))\(Self.origin(writer, operation.kind))"
       case .sleeps(let word, let expected, let found, let writer):
         expected == found
-          ? "sleeps on w\(word) = \(found.hex)"
-          : "does not sleep on w\(word): \(found.hex), not \(expected.hex)\(Self.origin(writer, .load))"
+          ? "sleeps on w\(word) = \(names.text(found))"
+          : "does not sleep on w\(word): \(names.text(found)), not \(names.text(expected))\(Self.origin(writer, .load))"
       case .wakesUp: "wakes up"
       case .timesOut: "times out"
       case .becomesLate: "is late: its deadline has passed"
@@ -121,6 +123,7 @@
       case .expires(let other): "lets the deadline of T\(other) pass"
       case .enters(let actor): "enters \(actor.text)"
       case .leaves: "goes on without an actor"
+      case .isSuspended: "is suspended"
       }
     }
 
@@ -146,25 +149,84 @@
   }
 
   extension ExploredOperation {
-    func text(word: Int, read: UInt64) -> String {
+    func text(word: Int, read: UInt64, _ names: ValueNames) -> String {
       let order = String(describing: ordering)
       switch kind {
-      case .load: return "loads w\(word), \(order): \(read.hex)"
-      case .store: return "stores w\(word) = \(operand.hex), \(order)"
-      case .exchange: return "exchanges w\(word) for \(operand.hex), \(order): was \(read.hex)"
+      case .load: return "loads w\(word), \(order): \(names.text(read))"
+      case .store: return "stores w\(word) = \(names.text(operand)), \(order)"
+      case .exchange:
+        return "exchanges w\(word) for \(names.text(operand)), \(order): was \(names.text(read))"
       case .compareExchange:
-        let done = read == expected ? "done" : "fails on \(read.hex)"
-        return "compares w\(word) with \(expected.hex), exchanges for \(operand.hex), \(order): \(done)"
-      case .add: return "adds \(Int32(truncatingIfNeeded: operand)) to w\(word), \(order): was \(read.hex)"
-      case .setBits: return "sets \(operand.hex) in w\(word), \(order): was \(read.hex)"
-      case .clearBits: return "clears \(operand.hex) in w\(word), \(order): was \(read.hex)"
+        let done = read == expected ? "done" : "fails on \(names.text(read))"
+        return
+          "compares w\(word) with \(names.text(expected)), exchanges for \(names.text(operand)), \(order): \(done)"
+      case .add where names.isOfThread(UInt64(0 &- UInt32(truncatingIfNeeded: operand))):
+        return
+          "subtracts \(names.text(UInt64(0 &- UInt32(truncatingIfNeeded: operand)))) from w\(word), \(order): was \(names.text(read))"
+      case .add:
+        return "adds \(Int32(truncatingIfNeeded: operand)) to w\(word), \(order): was \(names.text(read))"
+      case .setBits: return "sets \(names.text(operand)) in w\(word), \(order): was \(names.text(read))"
+      case .clearBits: return "clears \(names.text(operand)) in w\(word), \(order): was \(names.text(read))"
       case .fence: return "fence, \(order)"
       case .processBarrier: return "barrier on all threads"
       }
     }
   }
 
-  extension UInt64 {
-    fileprivate var hex: String { self < 10 ? String(self) : "0x" + String(self, radix: 16) }
+  /// Writes the values of words, in the same way in all executions with the same choices.
+  ///
+  /// Addresses and the numbers of threads differ between executions. An address is written as `p` with a number, by
+  /// first use, and what its lowest bits add; the number of a thread as the name of the thread.
+  struct ValueNames {
+    private var addresses: [UInt64: Int] = [:]
+    /// For each thread of the system, by its `ThreadIdentity`, the thread of the execution.
+    private let threads: [UInt64: Int]
+
+    init(_ trace: [Step], _ threads: [ExecutionThread]) {
+      self.threads = Dictionary(threads.map { (UInt64($0.identity), $0.id) }) { first, _ in first }
+      for step in trace {
+        switch step.action {
+        case .operation(let operation, _, let read, _):
+          for value in [operation.expected, operation.operand, read] { add(value) }
+        case .sleeps(_, let expected, let found, _):
+          for value in [expected, found] { add(value) }
+        default: break
+        }
+      }
+    }
+
+    private static let lowBits: UInt64 = 15
+
+    /// Whether the value can be the address of an object: programs use no numbers that great.
+    private static func isAddress(_ value: UInt64) -> Bool { (1 << 40..<1 << 47).contains(value) }
+
+    private mutating func add(_ value: UInt64) {
+      let address = value & ~Self.lowBits
+      if Self.isAddress(value), addresses[address] == nil { addresses[address] = addresses.count }
+    }
+
+    /// Whether the value is the number of a thread beside flags, as in a lock's word.
+    func isOfThread(_ value: UInt64) -> Bool {
+      let number = value & UInt64(ThreadIdentity.mask)
+      // Small numbers may be counts.
+      return value >> 32 == 0 && number > 255 && threads[number] != nil
+    }
+
+    func text(_ value: UInt64) -> String {
+      if let number = addresses[value & ~Self.lowBits] {
+        let rest = value & Self.lowBits
+        return rest == 0 ? "p\(number)" : "p\(number)+\(rest)"
+      }
+      if isOfThread(value) {
+        let number = value & UInt64(ThreadIdentity.mask)
+        let name = "T\(threads[number]!)"
+        return value == number ? name : "\(Self.hex(value - number))+\(name)"
+      }
+      return Self.hex(value)
+    }
+
+    private static func hex(_ value: UInt64) -> String {
+      value < 10 ? String(value) : "0x" + String(value, radix: 16)
+    }
   }
 #endif

@@ -41,6 +41,10 @@
     @_alwaysEmitIntoClient
     package func cancel(_ timer: AnyObject) {}
     @_alwaysEmitIntoClient
+    package func noteWait(for primitive: Primitive?, isOfTask: Bool) {}
+    @_alwaysEmitIntoClient
+    package func noteEndOfWait() {}
+    @_alwaysEmitIntoClient
     package func trap(_ sentence: String) -> Never { switch self {} }
   }
 

@@ -110,6 +110,16 @@
     /// Records an event of the thread on a lock, for the explorer's report.
     func note(_ event: ExploredLock.Event, _ lock: ExploredLock)
 
+    /// Records that the thread, or its task, begins to wait inside this package, for the explorer's report.
+    ///
+    /// - Parameters:
+    ///   - primitive: What it waits for; `nil` if only the function is known.
+    ///   - isOfTask: Whether the task is suspended; otherwise the thread sleeps.
+    func noteWait(for primitive: Primitive?, isOfTask: Bool)
+
+    /// Records that the wait has ended that began last.
+    func noteEndOfWait()
+
     /// Records that the tested program itself made the word or cell at `address`, so that the report shows
     /// each step on it.
     func noteOfProgram(at address: UInt)

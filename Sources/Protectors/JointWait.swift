@@ -80,6 +80,8 @@ final class JointWait: @unchecked Sendable {
   /// Sleeps until a writer ends the wait, at most until `deadline`.
   @usableFromInline
   func sleep(until deadline: Deadline) {
+    noteOthers(areAwaited: true)
+    defer { noteOthers(areAwaited: false) }
     var wait = recordedWait(of: 0)
     _ = wait.willSleep()
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else { return }
@@ -91,6 +93,8 @@ final class JointWait: @unchecked Sendable {
   /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes.
   @usableFromInline
   func suspend(until deadline: Deadline, isolation: isolated (any Actor)? = #isolation) async {
+    noteOthers(areAwaited: true)
+    defer { noteOthers(areAwaited: false) }
     var wait = recordedWait(of: TaskIdentity.current)
     _ = wait.willSleep()
     await suspendWithoutRecord(until: deadline)
@@ -102,6 +106,20 @@ final class JointWait: @unchecked Sendable {
     async
   {
     _ = await task.wait(until: deadline) { self.end() }
+  }
+
+  /// Names the protectors besides the last one in the explorer's reports.
+  private func noteOthers(areAwaited: Bool) {
+    guard let thread = ExploredThreads.current else { return }
+    var next = last?.previous
+    while let observer = next {
+      if areAwaited {
+        thread.noteWait(for: observer.primitive, isOfTask: !isOfThread)
+      } else {
+        thread.noteEndOfWait()
+      }
+      next = observer.previous
+    }
   }
 
   private func recordedWait(of task: UInt64) -> Probe.Wait {

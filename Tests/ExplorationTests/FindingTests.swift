@@ -465,7 +465,26 @@
       // The texts of the steps are not compared: they contain thread numbers, and a replay runs on new
       // threads.
       #expect(again.reason == found.reason && again.replay == found.replay)
-      #expect(again.steps.count == found.steps.count)
+      #expect(again.steps == found.steps)
+    }
+
+    /// The words have addresses of waiters and of tasks, and numbers of threads, beside flags.
+    @Test func aReplayHasTheSameSteps() throws {
+      let body: @Sendable (Execution) -> Void = { run in
+        let value = Protector(0)
+        let task = run.task { _ = await value.withWriteLock(waitingUntil: { $0 > 1 }) { _ in } }
+        let thread = run.thread { value.withWriteLock(waitingUntil: { $0 > 0 }) { _ in } }
+        value.withWriteLock { $0 = 1 }
+        thread.join()
+        task.join()
+      }
+      let found = try failure(.exhaustive(preemptions: 0), body)
+      // Other objects are in the way of those of the replay.
+      let kept = (0..<100).map { _ in Protector(0) }
+      let again = try withExtendedLifetime(kept) { try failure(.replay(found.replay), body) }
+      #expect(again.steps == found.steps)
+      #expect(found.steps.contains { $0.contains("exchanges for p") }, "\(found.steps)")
+      #expect(found.steps.contains { $0.contains("exchanges for 0x80000000+T") })
     }
   }
 #endif

@@ -101,16 +101,17 @@ extension Probe {
     if let hooks = unsafe WaitHooks.current { unsafe hooks.pointee.released(wakingKey) }
   }
 
-  /// A wait of a thread or a task in a slow path, for a profile of contention.
+  /// A wait of a thread or a task in a slow path, for a profile of contention and for the explorer's reports.
   ///
-  /// The wait begins with `init` and ends when this value is destroyed. It is recorded only if a profile was
-  /// recording at its beginning, and if the thread sleeps.
+  /// The wait begins with `init` and ends when this value is destroyed. A profile has it only if it was recording
+  /// at its beginning, and if the thread sleeps.
   @safe
   package struct Wait: ~Copyable {
     // Sound, as is the type's `@safe`: the installed functions are never deallocated, as `WaitHooks.install`
     // requires.
     private let hooks: UnsafePointer<WaitHooks>?
     private let wait: BegunWait
+    /// 0 until the wait is recorded; then the profile's ticket, or 1 in an exploration.
     private var ticket: UInt64 = 0
 
     /// Begins a wait of the calling thread or task.
@@ -135,20 +136,25 @@ extension Probe {
         holder: holder)
     }
 
-    /// Records the wait, if a profile was recording when the wait began.
+    /// Records the wait, if a profile was recording when the wait began, or in an exploration.
     ///
     /// Must be called each time the thread is about to sleep. It does nothing once the wait is recorded.
     ///
-    /// - Returns: Whether this call has recorded the wait; `true` at most once in a wait. The caller should
-    ///   then check the lock again before it sleeps, because recording takes time.
+    /// - Returns: Whether this call has recorded the wait in a profile; `true` at most once in a wait. The caller
+    ///   should then check the lock again before it sleeps, because recording takes time.
     package mutating func willSleep() -> Bool {
+      if let thread = ExploredThreads.current, ticket == 0 {
+        thread.noteWait(for: wait.primitive, isOfTask: wait.task != 0)
+        ticket = 1
+      }
       guard let hooks = unsafe hooks, ticket == 0 else { return false }
       ticket = unsafe hooks.pointee.willSleep(wait)
       return ticket != 0
     }
 
     deinit {
-      guard let hooks = unsafe hooks, ticket != 0 else { return }
+      if ticket == 0 { return }
+      guard let hooks = unsafe hooks else { return ExploredThreads.current?.noteEndOfWait() ?? () }
       unsafe hooks.pointee.ended(wait, ticket)
     }
   }

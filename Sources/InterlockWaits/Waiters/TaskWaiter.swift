@@ -118,6 +118,8 @@ package final class TaskWaiter: @unchecked Sendable {
   ///
   /// Cancellation does not end the wait.
   package func waitUntilResumed(isolation: isolated (any Actor)? = #isolation) async {
+    ExploredThreads.current?.noteWait(for: nil, isOfTask: true)
+    defer { ExploredThreads.current?.noteEndOfWait() }
     unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // Sound: a continuation is one word, the address of the task.
       let bits = unsafe UInt64(unsafeBitCast(continuation, to: UInt.self))
