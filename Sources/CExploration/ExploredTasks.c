@@ -240,6 +240,61 @@ REPLACE_CANCEL(throwing_group_cancel, "$sScg9cancelAllyyF")
 REPLACE_CANCEL(discarding_group_cancel, "$ss19DiscardingTaskGroupV9cancelAllyyF")
 REPLACE_CANCEL(throwing_discarding_group_cancel, "$ss27ThrowingDiscardingTaskGroupV9cancelAllyyF")
 
+// Two checks in one step could find no cancellation between them.
+
+#define REPLACE_CHECK(function, name)                                                                                                   \
+    SWIFT uintptr_t function(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, __attribute__((swift_context)) void *self)             \
+        __asm__(ASSEMBLER_NAME(name));                                                                                                  \
+    SWIFT uintptr_t function(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, __attribute__((swift_context)) void *self) {           \
+        typedef SWIFT uintptr_t (*check)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, __attribute__((swift_context)) void *);            \
+        bool is_explored = interlock_explored_thread() != NULL;                                                                         \
+        if (is_explored) hooks.will_check_cancellation();                                                                               \
+        uintptr_t result = ((check)runtime_function(name))(a, b, c, d, self);                                                           \
+        if (is_explored) hooks.did_check_cancellation(result & 1);                                                                      \
+        return result;                                                                                                                  \
+    }
+
+REPLACE_CHECK(is_cancelled, "swift_task_isCancelled")
+REPLACE_CHECK(current_task_is_cancelled, "$sScTss5NeverORszABRs_rlE11isCancelledSbvgZ")
+REPLACE_CHECK(task_is_cancelled, "$sScT11isCancelledSbvg")
+REPLACE_CHECK(unsafe_task_is_cancelled, "$sSct11isCancelledSbvg")
+REPLACE_CHECK(group_is_cancelled, "$sScG11isCancelledSbvg")
+REPLACE_CHECK(throwing_group_is_cancelled, "$sScg11isCancelledSbvg")
+REPLACE_CHECK(discarding_group_is_cancelled, "$ss19DiscardingTaskGroupV11isCancelledSbvg")
+REPLACE_CHECK(throwing_discarding_group_is_cancelled, "$ss27ThrowingDiscardingTaskGroupV11isCancelledSbvg")
+
+#define CHECK_CANCELLATION "$sScTss5NeverORszABRs_rlE17checkCancellationyyKFZ"
+#define THROWING_PARAMETERS __attribute__((swift_context)) void *self, __attribute__((swift_error_result)) void **error
+
+SWIFT void check_cancellation(THROWING_PARAMETERS) __asm__(ASSEMBLER_NAME(CHECK_CANCELLATION));
+SWIFT void check_cancellation(THROWING_PARAMETERS) {
+    bool is_explored = interlock_explored_thread() != NULL;
+    if (is_explored) hooks.will_check_cancellation();
+    ((SWIFT void (*)(THROWING_PARAMETERS))runtime_function(CHECK_CANCELLATION))(self, error);
+    if (is_explored) hooks.did_check_cancellation(*error != NULL);
+}
+
+// MARK: References
+
+// The last release of an object is no step, and a reference that does not keep the object alive shows whether it has happened. The functions
+// are hidden from other libraries, such as that of the tests, whose own references are no part of the program.
+
+#define REPLACE_LOAD(function, name)                                                                                                    \
+    __attribute__((visibility("hidden"))) void *function(void *reference) __asm__(ASSEMBLER_NAME(name));                                \
+    void *function(void *reference) {                                                                                                   \
+        typedef void *(*load)(void *);                                                                                                  \
+        static _Atomic(load) original;                                                                                                  \
+        if (atomic_load_explicit(&original, memory_order_relaxed) == NULL) {                                                            \
+            atomic_store_explicit(&original, (load)dlsym(RTLD_NEXT, name), memory_order_relaxed);                                       \
+        }                                                                                                                               \
+        if (interlock_explored_thread() != NULL) hooks.will_load_reference();                                                           \
+        return atomic_load_explicit(&original, memory_order_relaxed)(reference);                                                        \
+    }
+
+REPLACE_LOAD(weak_load, "swift_weakLoadStrong")
+REPLACE_LOAD(weak_take, "swift_weakTakeStrong")
+REPLACE_LOAD(unowned_retain, "swift_unownedRetainStrong")
+
 // MARK: Mutexes
 
 // A handler of a cancellation may wait, while its thread holds the runtime's mutex of the task. Then other explored threads run, and the task

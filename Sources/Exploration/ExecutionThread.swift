@@ -25,6 +25,8 @@
       /// The thread is about to run the next job of an actor's queue, or to go on after a cancellation
       /// handler of another thread.
       case nextJob
+      /// The thread is about to read what other threads change without a step.
+      case observation
       /// The thread waits for the mutex at this address, which another thread holds.
       case mutex(UInt)
       /// A task that has nothing to run.
@@ -46,7 +48,10 @@
     let turn: Turn
     /// The closure that a thread of kind `thread` runs; `nil` after the thread has begun it.
     var body: (@Sendable () -> Void)?
-    unowned let scheduler: Scheduler
+    // Sound: a scheduler outlives the uses by its threads (see `close`). A checked reference would be a step of its own
+    // (see `Pending.observation`).
+    private unowned(unsafe) let owner: Scheduler
+    var scheduler: Scheduler { unsafe owner }
     var pending = Pending.start
     var hasEnded = false
     /// Whether another thread has joined the thread.
@@ -84,6 +89,9 @@
     var startedJobs = 0
     /// The scheduler's `stepCount` when the runtime last started a job on the thread.
     var stepOfJob = 0
+    /// The scheduler's `stepCount` when the thread last found a task that is not cancelled, started a thread or enqueued
+    /// a job; -1 before that.
+    var stepOfCheck = -1
     /// The actor that the thread runs on; 0 if there is none.
     var actor: UInt = 0
     /// Whether the thread's task is about to hop to the main actor, and the runtime has not enqueued the job
@@ -127,7 +135,7 @@
       self.id = id
       self.kind = kind
       self.turn = turn
-      self.scheduler = scheduler
+      unsafe owner = scheduler
     }
 
     /// Runs the thread from its start to its end, on a system thread of the pool.

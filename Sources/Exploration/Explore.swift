@@ -123,14 +123,17 @@
     /// schedules.
     public let reachedLimit: Bool
     /// Whether other threads were kept from running between the steps of a cancellation handler, or perhaps
-    /// between two calls of one actor.
+    /// between two calls of one actor, or between releases of objects that weak or unowned references refer to.
     ///
     /// The compiler leaves out the suspension points between two such calls of one task if no other call is
-    /// between them, but needn't. The explorer can't know that. In both cases the search is not exhaustive.
-    public var hasUndividedSteps: Bool { hasUndividedHandlers || callsActors }
+    /// between them, but needn't. The explorer can't know that. A release is no step, but reading such a reference is
+    /// one. In all three cases the search is not exhaustive.
+    public var hasUndividedSteps: Bool { hasUndividedHandlers || callsActors || readsReferences }
     let hasUndividedHandlers: Bool
     /// Whether a task has called an actor, perhaps twice in one step.
     let callsActors: Bool
+    /// Whether a thread has read a reference that does not keep its object alive.
+    let readsReferences: Bool
     /// The part of the schedules that this process has tried (see `explore`).
     let part: ExplorationPart
 
@@ -145,6 +148,7 @@
         + (reachedLimit ? ": stopped at a limit" : "") + (limitedOldReads ? ", old reads limited" : "")
         + (hasUndividedHandlers ? ": handlers of cancellations were not divided" : "")
         + (callsActors ? ": calls of one actor in a row may be one step" : "")
+        + (readsReferences ? ": releases of objects were not divided" : "")
         + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
   }
@@ -202,6 +206,7 @@
   ///   an old value of each word at most `ExplorationLimits.oldReads` times. A thread wakes up spuriously at
   ///   most `ExplorationLimits.spuriousWakeUps` times. After a thread's sleep on a word has timed out, its next
   ///   sleep there can time out only when another thread has changed a word, or when no thread can go on.
+  ///   `isKnownUniquelyReferenced` is no step, and a search does not try what a release between its steps changes there.
   ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronize by the system's own
   ///   means, which are not explored.
   ///
@@ -343,6 +348,7 @@
     private var limitedOldReads = false
     private var hasUndividedHandlers = false
     private var callsActors = false
+    private var readsReferences = false
     /// The last execution, if no two threads have used the same object in any execution; `nil` otherwise.
     ///
     /// It is also `nil` if an execution had only the body's thread, or had tasks. The order of tasks matters
@@ -361,9 +367,10 @@
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
         duration: ContinuousClock.now - start,
-        isExhaustive: strategy.isExhaustive && !hasUndividedHandlers && !callsActors,
+        isExhaustive: strategy.isExhaustive && !hasUndividedHandlers && !callsActors && !readsReferences,
         limitedOldReads: limitedOldReads, reachedLimit: reachedLimit,
-        hasUndividedHandlers: hasUndividedHandlers, callsActors: callsActors, part: part)
+        hasUndividedHandlers: hasUndividedHandlers, callsActors: callsActors,
+        readsReferences: readsReferences, part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, Bool) -> Scheduler) -> Scheduler? {
@@ -374,6 +381,7 @@
         if scheduler.isRedundant { redundant += 1 }
         if scheduler.hasUndividedSteps { hasUndividedHandlers = true }
         if scheduler.callsActors { callsActors = true }
+        if scheduler.readsReferences { readsReferences = true }
         longest = max(longest, scheduler.trace.count)
         if scheduler.memory.hasLimitedOldReads { limitedOldReads = true }
         if scheduler.failure != nil { return scheduler }

@@ -50,6 +50,7 @@
       case .clock: return Footprint(object: Self.clockObject)
       case .spinning(let deadline) where mayBecomeLate(deadline):
         return Footprint(object: Self.clockObject, writes: true)
+      case .observation: return Footprint(dependsOnAll: true)
       case .start, .join, .spinning, .wakeUp: return .local
       case .job, .enter, .leave, .nextJob, .mutex, .suspended: return .local
       }

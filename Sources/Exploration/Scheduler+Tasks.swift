@@ -114,6 +114,7 @@
     private func add(_ job: ExploredJob, to target: ExecutionThread, by thread: ExecutionThread) {
       var job = job
       job.enqueuer = thread.id
+      thread.stepOfCheck = stepCount
       memory.advanceClock(of: thread.id)
       target.jobs.append(job)
       if target !== thread {
@@ -396,6 +397,21 @@
       return true
     }
 
+    /// Makes a step in which the thread reads what other threads change without a step.
+    private func observe(_ observation: Step.Observation) {
+      reach(.observation) { scheduler.observe(self, observation) }
+    }
+
+    /// A check in the middle of a step may find a cancellation by another thread only if the thread has checked before in
+    /// this step, or has started that thread in it.
+    private func willCheckCancellation() {
+      if stepOfCheck == scheduler.stepCount { observe(.cancellation) }
+    }
+
+    private func didCheckCancellation(isCancelled: Bool) {
+      if !isCancelled { stepOfCheck = scheduler.stepCount }
+    }
+
     fileprivate static func enqueue(_ job: UInt, onMainActor: Bool = false) {
       guard let thread = current else { return }
       thread.inExplorer {
@@ -434,7 +450,10 @@
         release: { object in
           guard let thread = current else { return }
           thread.inExplorer { thread.scheduler.release(object, thread) }
-        })
+        },
+        will_load_reference: { current?.observe(.reference) },
+        will_check_cancellation: { current?.willCheckCancellation() },
+        did_check_cancellation: { current?.didCheckCancellation(isCancelled: $0) })
       return unsafe interlock_explore_tasks(&hooks)
     }()
   }

@@ -75,6 +75,8 @@
     /// The compiler leaves out the suspension points between two calls of one actor by one task if nothing
     /// between them needs another executor.
     var callsActors = false
+    /// Whether a thread has read a reference that does not keep its object alive, while there were others.
+    private(set) var readsReferences = false
     var hasUndividedThread = false
     /// Whether a thread that is inside a cancellation handler can make a step now.
     var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
@@ -156,6 +158,7 @@
       threads.append(thread)
       memory.threads.append(ExploredMemory.ThreadState())
       if thread.id > 0, let parent = running {
+        parent.stepOfCheck = stepCount
         memory.advanceClock(of: parent.id)
         memory.threads[thread.id].current = memory.threads[parent.id].current
         strategy.didSynchronize(thread.id, with: parent.id)
@@ -524,6 +527,15 @@
       if !woken.isEmpty { didChange(thread) }
       note(thread, .wakes(woken))
       return woken.count
+    }
+
+    func observe(_ thread: ExecutionThread, _ observation: Step.Observation) {
+      beginStep(thread)
+      if threads.count > 1 {
+        sharesSomething = true
+        if case .reference = observation { readsReferences = true }
+      }
+      note(thread, .observes(observation))
     }
 
     func readClock(_ thread: ExecutionThread) -> UInt64 {

@@ -4,6 +4,13 @@
 
   /// A step of an execution, for the report.
   struct Step {
+    /// What a thread reads that other threads change without a step.
+    enum Observation {
+      /// A weak or unowned reference.
+      case reference
+      case cancellation
+    }
+
     enum Action {
       case starts
       case ends
@@ -23,6 +30,7 @@
       case spins
       case reads(cell: Int)
       case writes(cell: Int)
+      case observes(Observation)
       case expects(String)
       /// A task begins.
       case begins
@@ -115,6 +123,8 @@
       case .spins: "spins"
       case .reads(let cell): "reads cell c\(cell)"
       case .writes(let cell): "writes cell c\(cell)"
+      case .observes(.reference): "reads a reference that does not keep its object alive"
+      case .observes(.cancellation): "checks again whether a task is cancelled"
       case .expects(let message): "finds: \(message)"
       case .begins: "starts"
       case .goesOn(let other): other.map { "is resumed by T\($0)" } ?? "goes on"

@@ -49,6 +49,13 @@ typedef struct {
     // says that the object is a job that starts.
     void (*acquire)(uintptr_t object, bool starts_job);
     void (*release)(uintptr_t object);
+    // Lets other threads run, because the calling thread is about to read a reference that does not keep its
+    // object alive.
+    void (*will_load_reference)(void);
+    // Lets other threads run if the calling thread has found a task not cancelled since its last step, and is about to
+    // check again.
+    void (*will_check_cancellation)(void);
+    void (*did_check_cancellation)(bool is_cancelled);
 } interlock_task_hooks;
 
 // Passes the jobs of explored threads to the given functions from now on; false if the runtime has no such hooks.

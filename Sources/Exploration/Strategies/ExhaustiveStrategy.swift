@@ -99,6 +99,8 @@
     /// The clock includes the step and all steps that happened before it.
     private var steps: [(thread: Int, clock: VectorClock)] = []
     private var objects: [Int: Accesses] = [:]
+    /// The last step that depends on all others (see `Footprint.dependsOnAll`).
+    private var observation: (thread: Int, step: Int, clock: VectorClock)?
 
     /// The accesses to an object with which a later access can race: the last write, and each thread's last
     /// read after that write.
@@ -124,6 +126,7 @@
       clocks = []
       steps = []
       objects = [:]
+      observation = nil
       return true
     }
 
@@ -207,12 +210,14 @@
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []
       if footprint.isOfTasks { touchTasks(thread, &races) }
+      if footprint.dependsOnAll { touchAll(thread, &races) } else { touchObservation(thread, &races) }
       touch(footprint.object, footprint.writes, thread, &races, waits: footprint.waits)
       touch(footprint.other, footprint.writesOther, thread, &races)
       clocks[thread][thread] = step + 1
       steps.append((thread, clocks[thread]))
       note(footprint.object, footprint.writes, thread, step, findsFree: footprint.findsFree)
       note(footprint.other, footprint.writesOther, thread, step)
+      if footprint.dependsOnAll { observation = (thread, step, clocks[thread]) }
       for race in races { reverse(race, step) }
     }
 
@@ -247,6 +252,26 @@
         break
       }
       if let last = steps.last { clocks[thread].join(last.clock) }
+    }
+
+    /// Does what `touch` does, for a step that depends on all others: the last step of each other thread.
+    private mutating func touchAll(_ thread: Int, _ races: inout [Int]) {
+      var seen: UInt64 = 1 << thread
+      for step in steps.indices.reversed() {
+        let (other, clock) = steps[step]
+        if seen & 1 << other != 0 { continue }
+        seen |= 1 << other
+        if clocks[thread][other] <= step { races.append(step) }
+        clocks[thread].join(clock)
+        if seen.nonzeroBitCount == clocks.count { break }
+      }
+    }
+
+    /// Does what `touch` does, for the last step that depends on all others.
+    private mutating func touchObservation(_ thread: Int, _ races: inout [Int]) {
+      guard let observation, observation.thread != thread else { return }
+      if clocks[thread][observation.thread] <= observation.step { races.append(observation.step) }
+      clocks[thread].join(observation.clock)
     }
 
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two

@@ -11,6 +11,8 @@
     var writesOther = false
     /// Whether the step belongs to an execution with tasks, in which all steps depend on one another.
     var isOfTasks = false
+    /// Whether the step reads what any step of another thread may change, such as a weak reference.
+    var dependsOnAll = false
     /// Whether the step acquires a lock for which its thread has waited.
     var waits = false
     /// Whether the step changes a word that was 0, so a lock that was free.
@@ -22,7 +24,7 @@
       func clash(_ a: Int, _ aWrites: Bool, _ b: Int, _ bWrites: Bool) -> Bool {
         a != 0 && a == b && (aWrites || bWrites)
       }
-      return isOfTasks || footprint.isOfTasks
+      return isOfTasks || footprint.isOfTasks || dependsOnAll || footprint.dependsOnAll
         || clash(object, writes, footprint.object, footprint.writes)
         || clash(object, writes, footprint.other, footprint.writesOther)
         || clash(other, writesOther, footprint.object, footprint.writes)
