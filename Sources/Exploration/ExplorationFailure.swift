@@ -1,5 +1,5 @@
 #if Exploration
-  /// An execution that failed: what happened, step by step.
+  /// An execution that failed: what happened, step by step; or a search that a limit ended.
   public struct ExplorationFailure: Error, CustomStringConvertible {
     enum Kind: Equatable {
       case deadlock
@@ -18,13 +18,13 @@
 
     /// The mistake, in one sentence.
     public let reason: String
-    /// The steps of the execution, one text each.
+    /// The steps of the execution, one text each; empty if a limit ended the search.
     ///
     /// Unlike `description`, this list contains each step inside a call of this package.
     public let steps: [String]
     /// The lines of `description` that show the execution: one for each call of a function of this package.
     let calls: [String]
-    /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
+    /// The text that runs the same execution again: `explore(.replay(text)) { … }`; empty without an execution.
     public let replay: String
     /// The number of executions until the failure was found, including the one that failed.
     public let executions: Int
@@ -54,6 +54,19 @@
       calls = report.text
       replay = Replay.text(execution.choices)
       self.executions = executions
+    }
+
+    /// A search that a limit ended without a failure.
+    init(unfinished summary: ExplorationSummary, triedPreemptions: Int?) {
+      let tried = triedPreemptions.map { "Every schedule with at most \($0) preemptions was tried. " } ?? ""
+      reason = """
+        Unfinished: a limit ended the search, which has found nothing: \(summary). \(tried)Explore a smaller body, raise \
+        the limit, choose a strategy that tries less, or let ExplorationLimits.acceptsUnfinishedSearch be true.
+        """
+      steps = []
+      calls = []
+      replay = ""
+      executions = summary.executions
     }
 
     private static func reason(
@@ -113,12 +126,13 @@
 
     /// The report as text: the reason, the lines of the execution, and the call of `explore` that repeats it.
     public var description: String {
-      """
-      \(reason)
-      Found after \(executions.executions). The shortest one found has \(steps.count) steps; T0 runs the body:
-      \(calls.joined(separator: "\n"))
-      To run it again: explore(.replay("\(replay)"))
-      """
+      if steps.isEmpty { return reason }
+      return """
+        \(reason)
+        Found after \(executions.executions). The shortest one found has \(steps.count) steps; T0 runs the body:
+        \(calls.joined(separator: "\n"))
+        To run it again: explore(.replay("\(replay)"))
+        """
     }
   }
 #endif

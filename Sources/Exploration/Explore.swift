@@ -4,6 +4,12 @@
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
+    /// Tries few preemptions first, then more, beside random priorities and every schedule.
+    ///
+    /// Three searches take turns, and no choice between them is needed: one with 300 random executions, and then
+    /// every schedule with no preemption, with at most one, and so on; one without a bound, as `exhaustive()`; and one
+    /// as `priorities`. The exploration ends when every schedule was tried, or at a limit.
+    case automatic
     /// Runs every schedule, but skips schedules that differ from an earlier one only in the order of
     /// independent steps.
     ///
@@ -64,6 +70,10 @@
     ///
     /// In a large program, finding the lines takes seconds.
     public var namesLines: Bool
+    /// Whether an exploration that a limit ends has passed if it has found nothing.
+    ///
+    /// Otherwise it fails, because schedules are left that its strategy would have tried.
+    public var acceptsUnfinishedSearch: Bool
     /// Whether threads contend for exclusive locks step by step, which the explorations of the lock itself need
     /// (see `ExhaustiveStrategy`).
     package var dividesLocks = false
@@ -80,9 +90,11 @@
     ///   - oldReads: The maximum number of outdated values that each thread may read from each word.
     ///   - poolThreads: The number of threads in the pool on which tasks run.
     ///   - namesLines: Whether a failure names the source lines of its steps.
+    ///   - acceptsUnfinishedSearch: Whether an exploration that a limit ends has passed if it has found nothing.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
-      spuriousWakeUps: Int = 0, oldReads: Int = 1, poolThreads: Int = .max, namesLines: Bool = true
+      spuriousWakeUps: Int = 0, oldReads: Int = 1, poolThreads: Int = .max, namesLines: Bool = true,
+      acceptsUnfinishedSearch: Bool = false
     ) {
       self.executions = executions
       self.steps = steps
@@ -91,6 +103,7 @@
       self.oldReads = oldReads
       self.poolThreads = poolThreads
       self.namesLines = namesLines
+      self.acceptsUnfinishedSearch = acceptsUnfinishedSearch
     }
   }
 
@@ -120,7 +133,7 @@
     /// If so, outcomes that need more reads of old values were not tried.
     public let limitedOldReads: Bool
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
-    /// schedules.
+    /// schedules, which `ExplorationLimits.acceptsUnfinishedSearch` permits.
     public let reachedLimit: Bool
     /// Whether other threads were kept from running between the steps of a cancellation handler, or perhaps
     /// between two calls of one actor, or between releases of objects that weak or unowned references refer to.
@@ -168,8 +181,8 @@
 
   /// Runs `body` repeatedly, each time with another schedule of its threads and tasks.
   ///
-  /// The exploration ends when all schedules were tried, when an execution fails, or at a limit. By default it
-  /// ends after 60 seconds, without an error: check `ExplorationSummary.isExhaustive`.
+  /// The exploration ends when all schedules were tried, when an execution fails, or at a limit, by default after
+  /// 60 seconds. At a limit it fails unless `ExplorationLimits.acceptsUnfinishedSearch` is set.
   ///
   /// ```swift
   /// try explore { run in
@@ -215,12 +228,12 @@
   ///   - limits: The limits that end the exploration even if it has found nothing.
   ///   - body: The code to explore. It starts further threads with `Execution.thread(_:)`.
   /// - Returns: A summary of the executions.
-  /// - Throws: An `ExplorationFailure` with the shortest failing execution found. An error that `body` throws
-  ///   also fails its execution.
+  /// - Throws: An `ExplorationFailure` with the shortest failing execution found, or without one if a limit ended
+  ///   the search. An error that `body` throws also fails its execution.
   /// - Complexity: Exponential in the number of steps that depend on each other.
   @discardableResult
   public func explore(
-    _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
+    _ strategy: ExplorationStrategy = .automatic, limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     let made = strategy.make(.current)
@@ -282,7 +295,11 @@
           last.fail(.nothingShared)
           throw ExplorationFailure(last, executions: search.summary.executions, isReproduced: true)
         }
-        return search.summary
+        let summary = search.summary
+        if summary.reachedLimit, !limits.acceptsUnfinishedSearch {
+          throw ExplorationFailure(unfinished: summary, triedPreemptions: search.triedPreemptions)
+        }
+        return summary
       }
       if strategy is ReplayStrategy || shortest.failure == .blocked {
         // A replay is reported as it is, without a search for a shorter execution. So is a blocked one: each
@@ -363,6 +380,8 @@
       self.part = part
     }
 
+    var triedPreemptions: Int? { strategy.triedPreemptions }
+
     var summary: ExplorationSummary {
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
@@ -401,6 +420,7 @@
   extension ExplorationStrategy {
     fileprivate func make(_ part: ExplorationPart) -> any Strategy {
       switch self {
+      case .automatic: return AutomaticStrategy(part: part)
       case .exhaustive(nil): return ExhaustiveStrategy(preemptions: nil, part: part)
       case .exhaustive(let preemptions?):
         if preemptions < 0 {

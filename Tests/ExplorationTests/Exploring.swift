@@ -20,7 +20,7 @@
     // A search that must be exhaustive gets a long time limit, because the machine may be busy.
     var limits = ExplorationLimits(
       duration: .seconds(mayEndEarly ? StressSize.pick(quick: 20, full: 1_200) : 300),
-      spuriousWakeUps: spuriousWakeUps)
+      spuriousWakeUps: spuriousWakeUps, acceptsUnfinishedSearch: mayEndEarly)
     limits.dividesLocks = dividesLocks
     let summary = try explore(strategy, limits: limits, body)
     print("explored \(name): \(summary)")

@@ -113,13 +113,21 @@
       let body = Self.spinning(isOrdered: true)
       let whole = try explore(.exhaustive(), body)
       #expect(whole.isExhaustive && !whole.reachedLimit)
-      let exact = try explore(limits: ExplorationLimits(executions: whole.executions), body)
+      let exact = try explore(.exhaustive(), limits: ExplorationLimits(executions: whole.executions), body)
       #expect(exact.isExhaustive && !exact.reachedLimit)
       // A random choice in the last step of a thread is not noticed.
       #expect(exact.description.contains(" exhaustive if the body makes no random choices"))
-      let part = try explore(limits: ExplorationLimits(executions: whole.executions - 1), body)
+      var limits = ExplorationLimits(executions: whole.executions - 1, acceptsUnfinishedSearch: true)
+      let part = try explore(.exhaustive(), limits: limits, body)
       #expect(!part.isExhaustive && part.reachedLimit)
       #expect(part.description.hasSuffix("not exhaustive: stopped at a limit"))
+      // Without a look at the summary, an unfinished search does not pass.
+      limits.acceptsUnfinishedSearch = false
+      for strategy in [.automatic, .exhaustive(), .exhaustive(preemptions: 3)] as [ExplorationStrategy] {
+        let failure = try failure(strategy, limits: limits, body)
+        #expect(failure.reason.hasPrefix("Unfinished: a limit ended the search, which has found nothing: "))
+        #expect(failure.description == failure.reason && failure.executions == limits.executions)
+      }
     }
 
     @Test func aWakeUpThatComesTooEarlyIsLost() throws {
@@ -315,7 +323,7 @@
     @Test func explorationsOfTwoThreadsDontDisturbEachOther() {
       race(threads: 2) { _ in
         let result = Result {
-          try explore { run in
+          try explore(.exhaustive(preemptions: 1)) { run in
             let guarded = Guarded(BiasedReadWriteLock(bias: .slots))
             let writer = run.thread { guarded.lock.withWriteLock { guarded.cell.value += 1 } }
             guarded.lock.withReadLock { _ = guarded.cell.value }
@@ -462,8 +470,7 @@
       let found = try failure(.exhaustive(), Self.outOfRange)
       #expect(found.reason == "Trap: the code under test trapped, with a message above.")
       let again = try failure(.replay(found.replay), Self.outOfRange)
-      // The texts of the steps are not compared: they contain thread numbers, and a replay runs on new
-      // threads.
+      // A replay runs on new threads.
       #expect(again.reason == found.reason && again.replay == found.replay)
       #expect(again.steps == found.steps)
     }

@@ -44,7 +44,9 @@
 
     private func exploreThreads(isFaulty: Bool) throws -> ExplorationSummary {
       try explore(
-        .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
+        .exhaustive(preemptions: 2),
+        limits: ExplorationLimits(
+          duration: .seconds(10), namesLines: false, acceptsUnfinishedSearch: true)
       ) { run in
         let queue = Queue(isFaulty: isFaulty)
         let history = OperationHistory(from: QueueModel())
@@ -69,7 +71,9 @@
     /// Explores a queue on which each of three tasks pushes once and pops twice.
     private func exploreTasks(isFaulty: Bool) throws -> ExplorationSummary {
       try explore(
-        .random(executions: 300), limits: ExplorationLimits(duration: .seconds(10), namesLines: false)
+        .random(executions: 300),
+        limits: ExplorationLimits(
+          duration: .seconds(10), namesLines: false, acceptsUnfinishedSearch: true)
       ) { run in
         let queue = Queue(isFaulty: isFaulty)
         let history = OperationHistory(from: QueueModel())

@@ -49,7 +49,7 @@
       _ threads: [Step]..., showsMemory: Bool = false, oldReads: Int = 1
     ) throws -> Set<String> {
       let seen = Monitor(Set<String>())
-      let summary = try explore(limits: ExplorationLimits(oldReads: oldReads)) { run in
+      let summary = try explore(.exhaustive(), limits: ExplorationLimits(oldReads: oldReads)) { run in
         let words = Words()
         let tasks = threads.map { steps in run.thread { steps.compactMap { $0(words) } } }
         var read: [UInt64] = []

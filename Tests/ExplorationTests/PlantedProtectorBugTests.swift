@@ -47,9 +47,23 @@
       #expect(replayed?.reason == failure.reason && replayed?.steps.count == failure.steps.count, "\(name)")
     }
 
+    /// The limit is that of a call without limits.
+    @Test(arguments: programs.indices)
+    func bugsAreFoundByDefault(_ index: Int) throws {
+      let (name, reason, program) = Self.programs[index]
+      let failure = #expect(throws: ExplorationFailure.self, "\(name)") {
+        try explore(limits: ExplorationLimits(namesLines: false)) { program($0, false) }
+      }
+      print("found by default, \(name): \(failure?.executions ?? 0) executions")
+      #expect(failure?.reason.contains(reason) == true, "\(name)")
+    }
+
     @Test(arguments: programs.indices)
     func repairedProgramsPass(_ index: Int) throws {
-      try explore(.exhaustive(preemptions: 2), limits: ExplorationLimits(executions: 2_000)) {
+      try explore(
+        .exhaustive(preemptions: 2),
+        limits: ExplorationLimits(executions: 2_000, acceptsUnfinishedSearch: true)
+      ) {
         Self.programs[index].program($0, true)
       }
     }

@@ -421,10 +421,19 @@
       #expect(replayed.steps.count == found.steps.count)
     }
 
+    /// The limit is that of a call without limits.
+    @Test(arguments: PlantedTaskBug.all)
+    func aMistakeIsFoundByDefault(bug: PlantedTaskBug) throws {
+      let found = try failure(limits: bug.limits) { bug.body($0, false) }
+      print("found by default, \(bug.name): \(found.executions) executions")
+      #expect(found.reason.hasPrefix(bug.reason))
+    }
+
     @Test(arguments: PlantedTaskBug.all)
     func repairedCodePasses(bug: PlantedTaskBug) throws {
       var limits = bug.limits
       limits.duration = .seconds(1)
+      limits.acceptsUnfinishedSearch = true
       let summary = try explore(limits: limits) { bug.body($0, true) }
       print("repaired \(bug.name): \(summary)")
       #expect(summary.isExhaustive || summary.reachedLimit || summary.hasUndividedSteps)

@@ -29,7 +29,9 @@
       Set<Outcome>, ExplorationSummary
     ) {
       let seen = Monitor(Set<Outcome>())
-      let summary = try explore(limits: ExplorationLimits(duration: .seconds(600), oldReads: oldReads)) {
+      let summary = try explore(
+        .exhaustive(), limits: ExplorationLimits(duration: .seconds(600), oldReads: oldReads)
+      ) {
         run in
         let words = (0..<program.words).map { _ in Word() }
         let threads = program.threads.map { operations in

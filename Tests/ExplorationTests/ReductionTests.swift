@@ -325,7 +325,7 @@
     @Test(arguments: [(3, 1, 6), (2, 3, 20), (4, 1, 24)])
     func eachOrderOfSectionsIsTriedOnce(threads: Int, sections: Int, orders: Int) throws {
       let seen = Monitor<Set<[Int]>>([])
-      let summary = try explore(limits: ExplorationLimits(duration: .seconds(300))) { run in
+      let summary = try explore(.exhaustive(), limits: ExplorationLimits(duration: .seconds(300))) { run in
         let order = ExclusiveProtector<[Int]>([])
         let others = (0..<threads).map { number in
           run.thread { for _ in 0..<sections { order.withLock { $0.append(number) } } }
@@ -356,12 +356,17 @@
         for thread in threads { thread.join() }
         run.expect(words.x.loadRelaxed() == 3, "an update was lost")
       }
-      var limits = ExplorationLimits(executions: 2_000, namesLines: false)
+      var limits = ExplorationLimits(executions: 2_000, namesLines: false, acceptsUnfinishedSearch: true)
       limits.dividesLocks = true
       let alone = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: limits, body)
       #expect(alone.reachedLimit)
-      let failure = try failure(.exhaustive(preemptions: 2), limits: limits, body)
-      #expect(failure.executions <= 300)
+      #expect(try explore(.exhaustive(), limits: limits, body).reachedLimit)
+      for (strategy, count) in [(.exhaustive(preemptions: 2), 300), (.automatic, 1_200)]
+        as [(ExplorationStrategy, Int)]
+      {
+        let failure = try failure(strategy, limits: limits, body)
+        #expect(failure.executions <= count)
+      }
     }
   }
 #endif

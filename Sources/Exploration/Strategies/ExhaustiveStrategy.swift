@@ -86,6 +86,8 @@
     private var position = 0
     private var isFirst = true
     private(set) var isExhaustive = false
+    /// Whether the bound has kept the search from a preemption.
+    private(set) var hasReachedBound = false
 
     // The variables from here on describe the current execution.
     private var asleep: [Int: Footprint] = [:]
@@ -188,8 +190,10 @@
 
     /// Whether the search may choose any enabled thread at `point` without exceeding the bound on
     /// preemptions.
-    private func admitsPreemption(at point: SchedulingPoint) -> Bool {
-      preemptions < bound ?? .max || !point.canPreempt
+    private mutating func admitsPreemption(at point: SchedulingPoint) -> Bool {
+      if preemptions < bound ?? .max || !point.canPreempt { return true }
+      if point.enabled.count > 1 { hasReachedBound = true }
+      return false
     }
 
     mutating func chooseValue(count: Int) -> Int {

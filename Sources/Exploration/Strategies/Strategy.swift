@@ -93,6 +93,9 @@
 
     /// Whether every schedule was tried when `begin` returned `false`.
     var isExhaustive: Bool { get }
+
+    /// The greatest number of preemptions up to which every schedule was tried; `nil` if there is none.
+    var triedPreemptions: Int? { get }
   }
 
   extension Strategy {
@@ -100,5 +103,6 @@
     mutating func didSynchronize(_ thread: Int, with other: Int) {}
     mutating func didPreventTimeout(_ thread: Int, in step: Int) {}
     var isExhaustive: Bool { false }
+    var triedPreemptions: Int? { nil }
   }
 #endif
