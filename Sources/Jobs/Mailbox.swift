@@ -13,6 +13,9 @@ internal import UnfairLocks
 /// while let page = await pages.receive() { show(page) }       // in another task, until the end
 /// ```
 ///
+/// Waiting tasks are served one at a time: a receiver whose executor is busy, such as the main actor's, keeps those
+/// behind it waiting as long. Receive on another executor, and pass on from there what a busy actor needs.
+///
 /// A mailbox is an asynchronous sequence of its elements: `for await page in pages` receives them. Threads that
 /// must wait take the bounded queue of the article *Protectors*.
 ///

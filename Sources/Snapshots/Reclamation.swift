@@ -161,7 +161,7 @@ enum Reclamation {
 
   /// Frees the boxes of a list, the first of which is at the address `list`; 0 is the empty list.
   ///
-  /// The `deinit` of a value can publish, or take long. The next scan does not wait for it.
+  /// The `deinit` of a value can publish, or take long: the next scan waits for it.
   private static func dispose(_ list: UInt) {
     var box = list
     while box != 0 {

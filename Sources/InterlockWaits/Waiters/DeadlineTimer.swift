@@ -6,9 +6,9 @@ package import InterlockCore
 ///
 /// # Why
 /// An additional task that sleeps during each timed wait would cost an allocation, two context switches and
-/// a cancellation. This timer needs one heap and one thread. A thread is better than a dispatch timer
-/// because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`, ThreadSanitizer sees it,
-/// and the explorer can replace it.
+/// a cancellation. This timer needs one heap and one thread, and a guard while that runs a function. A thread is
+/// better than a dispatch timer because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`,
+/// ThreadSanitizer sees it, and the explorer can replace it.
 ///
 /// # State
 /// `lock` guards all of it but the words on which threads sleep.
