@@ -355,6 +355,8 @@
           "waits for predicate of a protector \"items\"", "ExclusiveProtector \"outer\"",
           "Wait for the predicate without holding a lock that the writers need",
         ])
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains(", at\n") && !text.contains("holds , at"), "the writer holds nothing: \(text)")
     }
 
     @Test func aDeinitThatTakesTheLock() async {

@@ -114,9 +114,9 @@
         let parties = Party.plural(cycle.map { $0.party })
         var text = "Interlock: deadlock: \(cycle.count) \(parties) wait for one another\n"
         for waiting in cycle {
+          let held = waiting.held.map { name($0.id) }.joined(separator: ", ")
           text += """
-              \(waiting.party.name) waits for \(name(waiting.wanted))
-                and holds \(waiting.held.map { name($0.id) }.joined(separator: ", ")), at
+              \(waiting.party.name) waits for \(name(waiting.wanted))\(held.isEmpty ? ", at" : "\n    and holds \(held), at")
             \(list(waiting.stack?.lines() ?? []))
 
             """
