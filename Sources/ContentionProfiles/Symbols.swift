@@ -23,10 +23,16 @@ struct Symbols {
     ]
     + Toolkit.modules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
-  /// The prefixes of the demangled names of thunks, which the compiler adds around closures.
-  private static let thunkPrefixes = [
-    "reabstraction thunk", "partial apply forwarder for reabstraction thunk",
-  ]
+  /// Whether a function with this demangled name is a thunk, which the compiler adds around a closure or a function.
+  ///
+  /// In optimized code, thunks are specialized and merged as other functions are.
+  static func isThunk(_ name: String) -> Bool {
+    var name = withoutSpecializations(name)[...]
+    for prefix in ["merged ", "partial apply forwarder for ", "partial apply for ", "merged "] {
+      if name.hasPrefix(prefix) { name = withoutSpecializations(String(name.dropFirst(prefix.count)))[...] }
+    }
+    return ["reabstraction thunk", "dispatch thunk", "thunk for"].contains { name.hasPrefix($0) }
+  }
 
   /// Returns the stack with these return addresses; functions of `modules` count as internal.
   mutating func stack(_ addresses: [UInt], hiding modules: Set<String> = []) -> ContentionReport.Stack {
@@ -60,7 +66,7 @@ struct Symbols {
     let demangled = unsafe take(contention_demangle(symbol))
     let isInternal =
       ownPrefixes.contains { symbol.hasPrefix($0) }
-      || thunkPrefixes.contains { demangled?.hasPrefix($0) == true }
+      || demangled.map(isThunk) == true
     let frame = ContentionReport.Frame(
       address: address, function: demangled.map(withoutSpecializations) ?? symbol,
       isInternal: isInternal)

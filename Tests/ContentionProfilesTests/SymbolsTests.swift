@@ -50,6 +50,25 @@ struct SymbolsTests {
   }
 
   @Test(
+    "A thunk is one also when it is specialized or merged",
+    arguments: [
+      ("reabstraction thunk helper from @escaping @callee_guaranteed () -> () to @escaping () -> ()", true),
+      ("partial apply forwarder for reabstraction thunk helper from @callee_guaranteed () -> ()", true),
+      ("generic specialization <Swift.Int> of reabstraction thunk helper <A> from () -> A", true),
+      ("merged reabstraction thunk helper from () -> ()", true),
+      (
+        "partial apply forwarder for generic specialization <Swift.Int> of reabstraction thunk helper <A>",
+        true
+      ),
+      ("dispatch thunk of Shop.Store.restock() -> ()", true),
+      ("partial apply forwarder for closure #1 () -> () in Shop.open() -> ()", false),
+      ("merged Shop.open() -> ()", false),
+    ])
+  func thunks(name: String, isThunk: Bool) {
+    #expect(Symbols.isThunk(name) == isThunk)
+  }
+
+  @Test(
     "The module of a Swift symbol is the name that it begins with",
     arguments: [
       ("$s4Bank8transferyyF", "Bank"), ("_$s4Bank8transferyyF", "Bank"), ("getpid", nil), ("$sSa", nil),
