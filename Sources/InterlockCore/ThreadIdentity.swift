@@ -2,7 +2,7 @@ public import CInterlock
 
 /// A number that identifies a thread: unique among the live threads of the process.
 ///
-/// It is at least 1 and less than 2^26, so it fits into a lock word beside flags. A number is reused after
+/// It is at least 1 and less than 2^25, so it fits into a lock word beside flags. A number is reused after
 /// its thread has ended. In a child made by `fork`, the forking thread keeps its number, and no other thread
 /// gets it.
 @usableFromInline
@@ -10,7 +10,7 @@ package enum ThreadIdentity {
   /// A mask of the bits that a thread's number can occupy.
   @_alwaysEmitIntoClient
   @_transparent
-  package static var mask: UInt32 { (1 << 26) - 1 }
+  package static var mask: UInt32 { (1 << 25) - 1 }
 
   /// The calling thread's number.
   ///

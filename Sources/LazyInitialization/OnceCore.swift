@@ -15,7 +15,7 @@ internal import InterlockWaits
 /// One word. The *runner* is the thread or the task that runs the body. For tasks, read
 /// `beginOrJoin`, `finishTask` and `abandonTask` for `begin`, `finish` and `abandon`.
 ///
-///     bits 0…25   the number of the running thread (its `ThreadIdentity`)
+///     bits 0…24   the number of the running thread (its `ThreadIdentity`)
 ///     bit  27     `granted`: after an error, the turn was given to a task that has not continued yet
 ///     bit  28     `byTask`: a task runs the body
 ///     bit  29     `tasks`: tasks wait in the `TaskWaiterTable`, or are about to

@@ -155,14 +155,16 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       .map { ReadSection(path: $0, record: record, firstEntry: firstEntry) }
   }
 
-  borrowing func lockForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  borrowing func lockForWriting(
+    until deadline: Deadline, for primitive: Primitive, isServed: Bool = false
+  ) -> Bool {
     if ThreadRecord.current.lists(key) {
       // Waiting would deadlock: the calling thread would wait for its own read section. An attempt does not
       // wait, and just fails.
       if deadline != .passed { primitive.trapWriteInRead() }
       return false
     }
-    guard lockForWritingSlow(until: deadline, for: primitive) else { return false }
+    guard lockForWritingSlow(until: deadline, for: primitive, isServed: isServed) else { return false }
     writes.storeRelaxed(writes.loadRelaxed() &+ 1)
     return true
   }
@@ -288,11 +290,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Acquires the lock for writing.
   ///
   /// Returns `false` if the lock was not acquired before `deadline`.
-  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  borrowing func lockForWritingSlow(
+    until deadline: Deadline, for primitive: Primitive, isServed: Bool = false
+  ) -> Bool {
     if !central.tryLockForWriting() {  // W1
-      guard deadline != .passed, central.lockForWritingSlow(until: deadline, for: primitive) else {
-        return false
-      }
+      guard deadline != .passed,
+        central.lockForWritingSlow(until: deadline, for: primitive, isServed: isServed)
+      else { return false }
     }
     // Step W2 of the header: without the bias, no reader holds the lock through a slot.
     if !central.state.state().isBiased || waitForSlots(until: deadline, for: primitive) {

@@ -17,7 +17,7 @@ public import InterlockCore
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
-///   only while the lock counts them); a negative timeout; more than 67 million readers at the same time.
+///   only while the lock counts them); a negative timeout; more than 33 million readers at the same time.
 /// - **Size**: 36 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
 ///   bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.

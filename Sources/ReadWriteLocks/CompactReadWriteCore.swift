@@ -3,10 +3,10 @@ public import InterlockCore
 /// The algorithm of `CompactReadWriteLock`.
 ///
 /// # Why
-/// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
-/// two words, prefers writers, and bounds how often either side is passed over. Like the futex lock of Rust's
-/// standard library, it has a word with a count and flags, and a word on which writers sleep. In addition, it
-/// grants *turns*: a turn is the right of one side (readers or writers) to acquire the lock next.
+/// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes two
+/// words, prefers writers, and bounds how often either side is passed over. Like Rust's futex lock, it has a word
+/// with a count and flags, and one on which writers sleep. It also grants *turns*: a turn is the right of one side
+/// (readers or writers) to acquire the lock next.
 ///
 /// # State
 /// `state` is a `ReadWriteState`, which describes the flags that are named here; readers sleep on it. `turns`
@@ -17,7 +17,7 @@ public import InterlockCore
 /// |---|---|
 /// | a new reader | no writer is in, and no flag is set |
 /// | a woken reader | no writer is in; `writersFirst` is clear; `readersFirst` is set or no writer waits |
-/// | a writer | no thread is in, and `readersFirst` is clear |
+/// | a writer | no thread is in, and `readersFirst` is clear; `reserved` admits one alone (`ReservableLock`) |
 ///
 /// # Invariants
 /// 1. Every change of `state` is a read-modify-write. A thread acquires the lock by a compare-exchange that
@@ -44,7 +44,7 @@ public import InterlockCore
 ///    clears all flags. A writer that is not responsible gives up without a change.
 /// 8. While readers are in and no writer waits, no flag is set, so readers never wait for one another. There
 ///    is one exception: in a turn of the readers, `writersWaiting` may be left over from an earlier writer.
-/// 9. At rest (no thread in any operation) `state` is 0.
+/// 9. At rest (no thread in any operation, and no reservation) `state` is 0.
 ///
 /// # Memory ordering
 /// A thread acquires the lock by an acquiring compare-exchange, and releases it by a releasing subtraction.
@@ -199,7 +199,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// The state that follows `state` when the thread whose `ThreadIdentity` is `thread` acquires the lock for
   /// writing.
   private static func writing(_ state: ReadWriteState, by thread: UInt32) -> ReadWriteState {
-    state.without(ReadWriteState.writersFirst).with(ReadWriteState.writeLocked | thread)
+    state.without(ReadWriteState.writersFirst | ReadWriteState.reserved)
+      .with(ReadWriteState.writeLocked | thread)
   }
 
   // MARK: Slow paths
@@ -275,6 +276,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    lockForWritingSlow(until: deadline, for: primitive, isServed: false)
+  }
+
+  /// The same for a thread for which the lock may be reserved.
+  borrowing func lockForWritingSlow(
+    until deadline: Deadline, for primitive: Primitive, isServed: Bool
+  ) -> Bool {
     if deadline == .passed { return tryLockForWriting() }
     let me = ThreadIdentity.current
     var backoff = Backoff()
@@ -285,7 +293,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     while true {
       let state = state.state()
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
-      if state.admitsWriter {
+      if state.admitsWriter(isServed: isServed) {
         let locked = Self.writing(state, by: me)
         // The thread that woke this writer may have cleared `writersWaiting` while other writers sleep. So a
         // woken writer sets the flag.
@@ -303,7 +311,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
       let turn = turns.loadAcquiring()
       let now = self.state.state()
-      guard !now.admitsWriter, now.has(ReadWriteState.writersWaiting) else { continue }
+      guard !now.admitsWriter(isServed: isServed), now.has(ReadWriteState.writersWaiting) else { continue }
       switch isLate ? .timedOut : turns.wait(while: turn, until: deadline) {
       case .timedOut:
         // A writer that has neither set `writersWaiting` nor been woken is not responsible for the flag
@@ -343,7 +351,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   private static let anyWaiting = ReadWriteState.readersWaiting | ReadWriteState.writersWaiting
 
   private static func admitsWaitingReader(_ state: ReadWriteState) -> Bool {
-    !state.isWriteLocked && !state.has(ReadWriteState.writersFirst)
+    !state.isWriteLocked && !state.has(ReadWriteState.writersFirst | ReadWriteState.reserved)
       && (state.has(ReadWriteState.readersFirst) || !state.has(ReadWriteState.writersWaiting))
   }
 
@@ -375,6 +383,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var state = leftBehind
     var mayFavourReaders = afterWriting
     while state.isUnlocked, state.hasFlags {
+      if state.has(ReadWriteState.reserved) {
+        // The flags stay: no other thread is admitted, and the served thread sees them when it releases the lock.
+        turns.addReleasing(1)
+        Probe.willWake(key)
+        turns.wake(count: .max)
+        return
+      }
       if mayFavourReaders, !state.has(ReadWriteState.writersFirst), isReadersTurn(state) {
         let granted = state.without(ReadWriteState.readersWaiting).with(ReadWriteState.readersFirst)
         if self.state.change(from: state, to: granted) {

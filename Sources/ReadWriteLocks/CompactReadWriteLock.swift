@@ -16,7 +16,7 @@ public import InterlockCore
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock (the lock
 ///   counts its readers, and does not know which threads they are); a nested read section while a writer
 ///   waits; two locks in opposite orders.
-/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at the same
+/// - **Misuse that traps**: destroying the lock while it is held; more than 33 million readers at the same
 ///   time.
 /// - **Size**: 8 bytes, inline.
 @frozen

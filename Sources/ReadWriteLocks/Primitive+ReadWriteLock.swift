@@ -32,7 +32,7 @@ extension Primitive {
 
   @inline(never)
   func trapTooManyReaders() -> Never {
-    misuse(self, "more than 67 million readers at once", "leave read sections before entering new ones")
+    misuse(self, "more than 33 million readers at once", "leave read sections before entering new ones")
   }
 
   @usableFromInline

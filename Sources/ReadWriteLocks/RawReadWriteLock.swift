@@ -33,6 +33,63 @@ public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   @unsafe borrowing func unsafeUnlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
 }
 
+// MARK: - Reservations
+
+extension RawLock where Self: ~Copyable {
+  /// The lock as one that can be reserved; `nil` if its type can't.
+  ///
+  /// The lock must be stored in place, and must outlive the result.
+  @usableFromInline
+  package borrowing func reservable() -> ReservableLock? {
+    let type = ObjectIdentifier(Self.self)
+    let isReservable =
+      type == ObjectIdentifier(UnfairLock.self)
+      ? UnfairLockCore.isReservable
+      : type == ObjectIdentifier(BiasedReadWriteLock.self)
+        || type == ObjectIdentifier(CompactReadWriteLock.self)
+        || type == ObjectIdentifier(SpinReadWriteLock.self)
+    // Sound: only the address is used, which is that of the lock's first word, an atomic.
+    let address = unsafe withUnsafePointer(to: self) { UInt(bitPattern: $0) }
+    return isReservable ? ReservableLock(key: address &- lockKeyOffset) : nil
+  }
+
+  /// Acquires the lock as `beginAccess(until:for:)` does, for the thread for which the lock may be reserved.
+  @_alwaysEmitIntoClient
+  package borrowing func beginServedAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
+    if deadline == .never { probe.willAcquire() }
+    let isLocked = lockServed(until: deadline, for: probe.primitive(kind))
+    if isLocked { if deadline == .never { probe.didAcquire() } else { probe.didAcquireUnannounced() } }
+    return isLocked
+  }
+
+  @usableFromInline
+  borrowing func lockServed(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    let type = ObjectIdentifier(Self.self)
+    // Sound: the pointer has the type that was compared, and the lock is borrowed.
+    return unsafe withUnsafePointer(to: self) { lock in
+      let lock = unsafe UnsafeRawPointer(lock)
+      if type == ObjectIdentifier(BiasedReadWriteLock.self) {
+        return unsafe lock.assumingMemoryBound(to: BiasedReadWriteLock.self).pointee.core
+          .lockForWriting(until: deadline, for: primitive, isServed: true)
+      }
+      if type == ObjectIdentifier(UnfairLock.self) {
+        // A struct has the address of its first property.
+        return unsafe lock.assumingMemoryBound(to: UnfairLockCore.self).pointee
+          .lockServed(until: deadline, for: primitive)
+      }
+      if type == ObjectIdentifier(CompactReadWriteLock.self) {
+        return unsafe lock.assumingMemoryBound(to: CompactReadWriteLock.self).pointee.core
+          .lockForWritingSlow(until: deadline, for: primitive, isServed: true)
+      }
+      if type == ObjectIdentifier(SpinReadWriteLock.self) {
+        return unsafe lock.assumingMemoryBound(to: SpinReadWriteLock.self).pointee
+          .lockForWritingSlow(until: deadline, for: primitive, isServed: true)
+      }
+      return unsafe unsafeLock(until: deadline, for: primitive)
+    }
+  }
+}
+
 // MARK: - What other locks have
 
 extension RawReadWriteLock where Self: ~Copyable {

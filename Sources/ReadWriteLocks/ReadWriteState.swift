@@ -2,8 +2,9 @@ public import InterlockCore
 
 /// The state word of `CompactReadWriteLock`, `SpinReadWriteLock` and `BiasedReadWriteLock`.
 ///
-///     bits 0…25   the number of readers; with `writeLocked`, the writer's `ThreadIdentity`
-///     bit  26     biased: readers may use slots instead of being counted (biased lock only)
+///     bits 0…24   the number of readers; with `writeLocked`, the writer's `ThreadIdentity`
+///     bit  25     biased: readers may use slots instead of being counted (biased lock only)
+///     bit  26     reserved: only the served thread acquires next (`ReservableLock`)
 ///     bit  27     writersFirst: a writer that waited for too long acquires next (not in the spin lock)
 ///     bit  28     readersFirst: readers that waited for too long acquire next
 ///     bit  29     readersWaiting: readers sleep on the word, or are about to (not in the spin lock)
@@ -28,7 +29,8 @@ struct ReadWriteState: Equatable {
   static var countMask: UInt32 { ThreadIdentity.mask }
   @_alwaysEmitIntoClient
   @_transparent
-  static var biased: UInt32 { 1 << 26 }
+  static var biased: UInt32 { 1 << 25 }
+  static var reserved: UInt32 { ReservableLock.reserved }
   static var writersFirst: UInt32 { 1 << 27 }
   static var readersFirst: UInt32 { 1 << 28 }
   static var readersWaiting: UInt32 { 1 << 29 }
@@ -96,9 +98,12 @@ struct ReadWriteState: Equatable {
   /// Whether a writer may acquire the lock.
   ///
   /// The word does not show readers in slots. A writer of a biased lock must wait for them afterwards.
-  var admitsWriter: Bool { isUnlocked && !has(Self.readersFirst) }
+  var admitsWriter: Bool { isUnlocked && !has(Self.readersFirst | Self.reserved) }
 
-  /// Whether a flag is set: a writer holds the lock, or threads wait.
+  /// The same for a thread for which the lock may be reserved.
+  func admitsWriter(isServed: Bool) -> Bool { admitsWriter || isServed && isUnlocked && has(Self.reserved) }
+
+  /// Whether a flag is set: a writer holds the lock, it is reserved, or threads wait.
   @_alwaysEmitIntoClient
   @_transparent
   var hasFlags: Bool { bits > Self.biased | Self.countMask }

@@ -28,7 +28,7 @@ public import InterlockCore
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
 ///   section while a writer waits; two locks in opposite orders; with real-time scheduling, a waiting thread
 ///   that keeps a holder of lower priority from running.
-/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at the same
+/// - **Misuse that traps**: destroying the lock while it is held; more than 33 million readers at the same
 ///   time.
 /// - **Size**: 4 bytes, inline.
 @frozen
@@ -134,6 +134,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   /// Whether a reader may acquire the lock before waiting writers, because `readersFirst` is set.
   private static func admitsReaderInTurn(_ state: ReadWriteState) -> Bool {
     state.has(ReadWriteState.readersFirst) && !state.isWriteLocked && !state.isFullOfReaders
+      && !state.has(ReadWriteState.reserved)
   }
 
   // MARK: Writing
@@ -159,20 +160,29 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   @usableFromInline
   @inline(never)
   borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    deadline == .never
-      ? whileAsleep { pollForWriting(until: deadline, for: primitive) }
-      : pollForWriting(until: deadline, for: primitive)
+    lockForWritingSlow(until: deadline, for: primitive, isServed: false)
   }
 
-  private borrowing func pollForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  borrowing func lockForWritingSlow(
+    until deadline: Deadline, for primitive: Primitive, isServed: Bool
+  ) -> Bool {
+    deadline == .never
+      ? whileAsleep { pollForWriting(until: deadline, for: primitive, isServed) }
+      : pollForWriting(until: deadline, for: primitive, isServed)
+  }
+
+  private borrowing func pollForWriting(
+    until deadline: Deadline, for primitive: Primitive, _ isServed: Bool
+  ) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
     var recorded = Probe.Wait(for: state.key, primitive)
     var hasSetFlag = false
     while true {
       let state = state.state()
-      if state.admitsWriter {
-        let others = hasSetFlag ? state.without(ReadWriteState.writersWaiting) : state
+      if state.admitsWriter(isServed: isServed) {
+        let flags = ReadWriteState.reserved | (hasSetFlag ? ReadWriteState.writersWaiting : 0)
+        let others = state.without(flags)
         if self.state.enter(from: state, to: others.with(ReadWriteState.writeLocked | me)) { return true }
         continue
       }

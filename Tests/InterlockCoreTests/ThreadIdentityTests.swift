@@ -30,7 +30,7 @@ import Testing
   @Test func numbersFitBesideFlagsAndAreNotZero() {
     let numbers = race(threads: 16) { _ in ThreadIdentity.current }
     #expect(numbers.allSatisfy { $0 != 0 && $0 <= ThreadIdentity.mask })
-    #expect(ThreadIdentity.mask == 0x03ff_ffff)
+    #expect(ThreadIdentity.mask == 0x01ff_ffff)
   }
 
   // MARK: After a fork

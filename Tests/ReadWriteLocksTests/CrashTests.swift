@@ -19,16 +19,16 @@ import Testing
   // No machine has so many threads as a lock can count readers. So the number of readers is written into the lock's
   // memory, or the system's error code is passed to the lock.
   private static let misuses = [
-    Misuse("CompactReadWriteLock: more than 67 million readers at once", leaving) {
+    Misuse("CompactReadWriteLock: more than 33 million readers at once", leaving) {
       let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: CompactReadWriteLock())
-      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 25 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     },
-    Misuse("SpinReadWriteLock: more than 67 million readers at once", leaving) {
+    Misuse("SpinReadWriteLock: more than 33 million readers at once", leaving) {
       let lock = UnsafeMutablePointer<SpinReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: SpinReadWriteLock())
-      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 25 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     },
     Misuse("PosixReadWriteLock: more readers at once than the system can count", leaving) {
@@ -78,7 +78,7 @@ import Testing
   @Test func theLastCountedReaderIsAdmitted() {
     let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
     lock.initialize(to: CompactReadWriteLock())
-    UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 2, as: UInt32.self)
+    UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 25 - 2, as: UInt32.self)
     let hasEntered = lock.pointee.withReadLock { true }
     UnsafeMutableRawPointer(lock).storeBytes(of: 0, as: UInt32.self)
     lock.deinitialize(count: 1)

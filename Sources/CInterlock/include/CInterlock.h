@@ -118,7 +118,7 @@ uint32_t interlock_ask_thread_id(void);
 uint32_t interlock_thread_id_for(uint32_t system_id);
 
 // The system's number for the calling thread. It is unique among the live threads of the process, never 0,
-// and below 2^26.
+// and below 2^25.
 uint32_t interlock_system_thread_id(void);
 
 // Whether the process has no thread but the calling one, except for a main thread that has ended by `pthread_exit`.
@@ -128,7 +128,7 @@ bool interlock_is_last_thread(void);
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
 // The calling thread's identifier. It is unique among the live threads of the process, never 0, and below
-// 2^26. In a child made by `fork`, the forking thread keeps its identifier.
+// 2^25. In a child made by `fork`, the forking thread keeps its identifier.
 static inline uint32_t interlock_thread_id(void) {
     uint32_t id = interlock_cached_thread_id;
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();

@@ -12,6 +12,13 @@
   package struct UnfairLockCore: ~Copyable, Sendable {
     private let word: LockWord
 
+    /// Whether the lock can be a `ReservableLock`: the system's word has no bit for that.
+    package static var isReservable: Bool { false }
+
+    package borrowing func lockServed(until deadline: Deadline, for primitive: Primitive) -> Bool {
+      lock(until: deadline, for: primitive)
+    }
+
     @usableFromInline
     package init() {
       word = LockWord()

@@ -11,13 +11,14 @@
   /// # State
   /// One word.
   ///
-  ///     bits 0…25   the owner's `ThreadIdentity`; 0 when no thread holds the lock
+  ///     bits 0…24   the owner's `ThreadIdentity`; 0 when no thread holds the lock
+  ///     bit  26     reserved: only the served thread may acquire (`ReservableLock`)
   ///     bit  30     handOver: only threads that have slept may acquire; set after too many failed wake-ups
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///
   /// # Invariants
-  /// 1. A thread holds the lock if and only if bits 0…25 are its `ThreadIdentity`. While a thread holds the
-  ///    lock, only that thread changes these bits.
+  /// 1. A thread holds the lock if and only if bits 0…24 are its `ThreadIdentity`. While a thread holds the
+  ///    lock, only that thread changes these bits, and `reserved`.
   /// 2. A thread goes to sleep only while the word has the value that the thread saw last, with `waiters`
   ///    set. The kernel compares the two values before it puts the thread to sleep.
   /// 3. Unlocking with `waiters` set clears the flag and wakes one sleeping thread. The woken thread is then
@@ -29,7 +30,9 @@
   ///    sleeps, the thread that set the flag is awake and tries again. Other threads may go to sleep on the
   ///    free lock because of the flag. So a thread that gives up while the lock is free clears `waiters`
   ///    together with `handOver`, and wakes one sleeping thread (`endHandOver`).
-  /// 5. While no thread holds the lock or runs a function of this type, the word is 0.
+  /// 5. The owner sets `reserved` before it releases the lock, and only for a thread that calls `lockServed`, which
+  ///    clears the flag. Until then the flag counts as an owner for all others, and each release wakes all threads.
+  /// 6. While no thread holds the lock, runs a function of this type, or has a reservation, the word is 0.
   ///
   /// # Memory ordering
   /// The compare-exchange that makes a thread the owner has acquire ordering, and the one that ends its
@@ -66,6 +69,11 @@
 
     private static var handOver: UInt32 { 1 << 30 }
 
+    private static var reserved: UInt32 { ReservableLock.reserved }
+
+    /// Whether the lock can be a `ReservableLock`.
+    package static var isReservable: Bool { true }
+
     /// A thread that was woken this many times without acquiring the lock sets `handOver`.
     ///
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
@@ -79,6 +87,11 @@
 
     @_alwaysEmitIntoClient
     static func owner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
+
+    /// Whether no thread holds the lock, and it is reserved for no other than the calling thread.
+    private static func isFree(_ state: UInt32, forServed isServed: Bool = false) -> Bool {
+      owner(state) == 0 && (isServed || !has(reserved, state))
+    }
 
     // MARK: Fast paths
 
@@ -113,6 +126,11 @@
       Self.owner(word.loadRelaxed()) == ThreadIdentity.current
     }
 
+    /// Acquires the lock for the thread for which it may be reserved.
+    package borrowing func lockServed(until deadline: Deadline, for primitive: Primitive) -> Bool {
+      tryLock() || lockSlow(until: deadline, for: primitive, isServed: true)
+    }
+
     // MARK: Slow paths
 
     private static let holder: HolderLookup = { key in
@@ -125,6 +143,13 @@
     @usableFromInline
     @inline(never)
     borrowing func lockSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
+      lockSlow(until: deadline, for: primitive, isServed: false)
+    }
+
+    @inline(__always)
+    private borrowing func lockSlow(
+      until deadline: Deadline, for primitive: Primitive, isServed: Bool
+    ) -> Bool {
       let me = ThreadIdentity.current
       var backoff = Backoff()
       var wakeUps = 0
@@ -137,11 +162,15 @@
 
         // Spin for a bounded time while another thread holds the lock. If threads sleep on it already, the
         // wait is probably long.
-        while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
+        while !Self.isFree(state, forServed: isServed), !Self.has(Self.waiters, state), !isLate,
+          backoff.spin()
+        {
           state = word.loadRelaxed()
         }
-        if Self.owner(state) == 0, wakeUps > 0 || !Self.has(Self.handOver, state) {
-          var desired = state | me
+        if Self.isFree(state, forServed: isServed),
+          wakeUps > 0 || !Self.has(Self.handOver, state) || Self.has(Self.reserved, state)
+        {
+          var desired = state & ~Self.reserved | me
           // The unlock that woke this thread cleared `waiters`. Other threads may still sleep, so set the
           // flag again (invariant 3).
           if wakeUps > 0 { desired |= Self.waiters }
@@ -181,13 +210,13 @@
       var state = word.loadRelaxed()
       if Self.owner(state) != ThreadIdentity.current { primitive.trapNotOwner() }
       while true {
-        let (exchanged, original) = word.compareExchangeReleasing(
-          expected: state, desired: state & Self.handOver)
+        let kept = state & (Self.handOver | Self.reserved)
+        let (exchanged, original) = word.compareExchangeReleasing(expected: state, desired: kept)
         if exchanged { break }
         state = original
       }
       Probe.willWake(word.key)
-      word.wake(count: 1)
+      word.wake(count: Self.has(Self.reserved, state) ? .max : 1)
     }
 
     /// Clears `handOver`, for a thread that has set the flag and gives up.
@@ -199,7 +228,7 @@
       while true {
         let state = word.loadRelaxed()
         guard Self.has(Self.handOver, state) else { return }
-        let isFree = Self.owner(state) == 0
+        let isFree = Self.isFree(state)
         let desired = isFree ? 0 : state & ~Self.handOver
         guard word.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
         if isFree, Self.has(Self.waiters, state) { word.wake(count: 1) }
