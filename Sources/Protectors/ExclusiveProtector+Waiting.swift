@@ -6,7 +6,8 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///
   /// No thread needs to signal: the end of each section of this protector finds the waiting threads whose
   /// predicates have become true. It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` of
-  /// `LockProtector` does.
+  /// `LockProtector` does. On Apple systems the lock can't be reserved for a thread, so that calls which don't wait
+  /// overtake it however often.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after sections

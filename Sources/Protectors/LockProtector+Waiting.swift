@@ -25,10 +25,11 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   asynchronous code the call would block a thread of the pool that all tasks share. With `await`, the
   ///   compiler selects the asynchronous form, which suspends the task.
   /// - **Fairness**: when the predicates of several waiting threads hold, spinning threads come first. The
-  ///   others follow, in the order of their arrival. When 64 later threads have overtaken the thread that has
-  ///   waited for longest, it ranks with the spinning threads. After 64 more overtakings, so does the next
-  ///   waiting thread. So no thread starves behind others that wait. A thread that finds its predicate true on
-  ///   arrival does not queue, and may overtake those that do without a bound.
+  ///   others follow, in the order of their arrival. A waiting thread whose predicate held is overtaken at most 64
+  ///   times, by whatever call makes it false again or is served first; then the lock is reserved for it until it
+  ///   runs. (While a thread that spins acquires the lock, several overtakings count as one.) Behind it, the next
+  ///   thread is overtaken at most 64 times more. So no thread starves. `PosixReadWriteLock` and locks of your own
+  ///   can't be reserved: with them, calls that don't wait overtake others however often.
   /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
   ///   protector that is needed to make the predicate true.
   /// - **Traps**: nested sections trap as they do with the lock itself. A predicate must not use the
@@ -186,7 +187,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     unsafe withWaiter(.thread, for: predicate, until: deadline) { waiter in
       var served = Waiters()
       // Sound: the thread is in a write section, which guards the value, and no other call uses its waiter.
-      unsafe waiters.append(waiter)
+      unsafe waiters.append(waiter, reserving: ownLock.reservable())
       while true {
         var spin = unsafe adaptiveSpin.begin()
         ownLock.endAccess(for: Lock.kindInProtector)
@@ -195,8 +196,13 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
         // If the deadline passes, `sleep` removes the waiter from the queue.
         let isServed = unsafe waiters.sleep(waiter, until: deadline, &spin)
         if deadline == .never { self.predicate.didStopWaiting() }
-        guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else {
-          return unsafe waiters.passOn(waiter)
+        if isServed {
+          if !ownLock.beginServedAccess(until: deadline, for: Lock.kindInProtector) {
+            if unsafe waiters.passOn(waiter) { return }
+            _ = ownLock.beginServedAccess(until: .never, for: Lock.kindInProtector)
+          }
+        } else if !ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) {
+          return
         }
         if isServed { unsafe adaptiveSpin.end(spin) }
         if unsafe predicate(data) {
@@ -231,7 +237,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
   /// write that makes the predicates of several readers true wakes all of them together, and they read side
-  /// by side. A predicate that is true only for a moment, between two writes, may be missed.
+  /// by side. A predicate that is true only for a moment, between two writes, may be missed, however often.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.

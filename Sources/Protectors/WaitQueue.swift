@@ -4,36 +4,31 @@ internal import UnfairLocks
 /// The queue of threads and tasks that wait for a predicate on the value of one protector.
 ///
 /// # Why
-/// With a condition variable, users must signal, and check again in a loop. Here the end of each write
-/// section finds the predicates that have become true. If no thread waits, that costs one load.
+/// With a condition variable, users must signal, and check again in a loop. Here the end of each write section finds
+/// the predicates that have become true. If no thread waits, that costs one load.
 ///
 /// # Algorithm
-/// A thread or task that finds its predicate false in a write section appends a `Waiter` to the queue, in
-/// that section, and sleeps or suspends after it. At the end of each write section, still under the lock, the
-/// writer evaluates queued predicates and *serves* waiters (`serve`): all readers whose predicates hold, one
-/// writing thread, unless one is on its way to the lock, and one writing task, unless one is. It notifies
-/// them after the unlock. Each acquires the lock and checks its predicate again: another may have been
-/// faster. Served in vain, a writer returns to the front (`waitOn`). Waiters of one `WaitCondition` share the
-/// place of the first of them, and one evaluation (`WaitGroup`).
+/// A thread or task that finds its predicate false in a write section appends a `Waiter` to the queue, in that
+/// section, and sleeps or suspends after it. At the end of each write section, still under the lock, the writer
+/// evaluates queued predicates and *serves* waiters (`serve`): all readers whose predicates hold, one writing thread,
+/// unless one is on its way to the lock, and one writing task, unless one is. It notifies them after the unlock. Each
+/// acquires the lock and checks its predicate again: another may have been faster. Served in vain, a writer returns
+/// to the front (`waitOn`). Waiters of one `WaitCondition` share a place and an evaluation (`WaitGroup`).
 ///
 /// # States of a waiter
 /// - *Queued*: in a list. Its thread, or whoever cancels its task, may remove it (`withdraw`).
 /// - *Examined*: queued, while a writer evaluates its predicate. In its next step the writer serves it, leaves
 ///   it in the queue, or removes and notifies it if it is leaving.
-/// - *Served*: in no list. No writer meets it. A writer is `servedThread` or `servedTask` until it runs its
-///   body or gives up in a section (`arrive`), waits again (`waitOn`), or, a thread only, gives up outside of
-///   sections (`passOn`, which serves the next thread without an evaluation).
-///
-/// An observer's predicate always holds, so the next write section serves the observer (`ValueObserver`, `JointWait`).
-/// An observer is appended in the section in which its iterator reads the value, or its wait finds a predicate over
-/// several values false. Such waits don't change the value, so their sections serve nobody.
+/// - *Served*: in no list. A writer is `servedThread` or `servedTask` until it runs its body or gives up in a section
+///   (`arrive`), waits again (`waitOn`), or, a thread only, gives up outside of sections (`passOn`, which serves the
+///   next one unevaluated). One that slept, or was overtaken, is *watched*: each write section examines it again.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). Who gives up is in no
-/// section, and changes them under the lock of `WaitState`. A step holds it only if `cancellableCount` is not 0:
-/// the number of waiters that can give up (observers, too), queued ones and served threads. It grows only in write sections,
-/// so a writer that finds 0 has the queue to itself. Who gives up looks at its own waiter first: one that is
-/// not counted gives no right to the queue. That lock covers no predicate or wake-up. `servedTask`, its
+/// section, and changes them under the lock of `WaitState`. A step holds it only if `cancellableCount` is not 0: the
+/// number of waiters that can give up (observers, too), queued ones and served threads. It grows only in write
+/// sections, so a writer that finds 0 has the queue to itself. Who gives up looks at its own waiter first: one that
+/// is not counted gives no right to the queue. That lock covers no predicate or wake-up. `servedTask`, its
 /// `overtakings`, `round` and the results of `WaitGroup`s change in write sections only.
 ///
 /// # Invariants
@@ -43,24 +38,29 @@ internal import UnfairLocks
 /// 3. A served writer calls `serve` in its write section, or is a thread and calls `passOn`.
 /// 4. A served waiter, and an examined one that is leaving, is notified exactly once, by the thread that last
 ///    changed it. That thread does not use the waiter afterwards. The waiter is freed or reused only after
-///    that, or after its removal.
+///    that, or after its removal. Writers use that of the served thread until its service ends: in a section, or
+///    in `passOn`, which waits for the end of an examination.
+/// 5. A thread for which the lock is reserved (`isPromised`) acquires it. It can't give up.
 ///
 /// # Why no wake-up is lost, and memory ordering
-/// By 1 no write comes between "the predicate is false" and "the waiter is queued". A later write section
-/// acquires the lock after that, so its relaxed load of `state` sees the queue. By 2 and 3, when no thread or
-/// task is in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
-/// `Waiter.word` by read-modify-writes, so the later one sees the earlier one. `cancellableCount` is lowered
-/// with release, after all else, and read with acquire, so a writer that finds 0 sees the removals. A word
-/// becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders them.
+/// By 1 no write comes between "the predicate is false" and "the waiter is queued". A later write section acquires
+/// the lock after that, so its relaxed load of `state` sees the queue. By 2 and 3, when no thread or task is in a
+/// section or about to enter one, all queued predicates are false. Sleeping and notifying change `Waiter.word` by
+/// read-modify-writes, so the later one sees the earlier one. `cancellableCount` is lowered with release, after all
+/// else, and read with acquire, so a writer that finds 0 sees the removals. A word becomes `notified` with release
+/// and is read with acquire. Other atomics are relaxed: the guard orders them.
 ///
 /// # Fairness, and the deadlocks it permits
-/// Among threads whose predicates hold, awake ones are served first, because waking takes long; then the
-/// order of arrival decides. A sleeping one that was overtaken 64 times is *due*: it counts as awake. An
-/// overtaking counts only for the first sleeper, so a thread behind *k* others is overtaken at most
-/// (*k* + 1) × 64 times. Among tasks, groups and single waiters take turns. Asynchronous calls whose
-/// predicates hold overtake a served task at most 64 times; later ones queue (`mayOvertake`). No synchronous
-/// call waits for a served task. A wait deadlocks if no write makes its predicate true, if it holds what is
-/// needed for that, or if a served task never runs.
+/// Among threads whose predicates hold, awake ones are served first, because waking takes long; then the order of
+/// arrival decides. A later thread that is served overtakes the first sleeper. A section that makes the watched
+/// thread's predicate false overtakes that one; a thread served in vain counts at least one. After 64, a thread is
+/// *due*: it counts as awake, and a section that leaves its predicate true reserves the lock for it
+/// (`ReservableLock`), once it is served. So a thread behind *k* others is overtaken at most (*k* + 1) × 64 times,
+/// not counting what a spinning thread does not see. Other locks can't be reserved: there, only the order among
+/// waiting threads is bounded. Among tasks, groups and single waiters take turns. Asynchronous calls whose predicates
+/// hold overtake a served task at most 64 times; later ones queue (`mayOvertake`). No synchronous call waits for a
+/// served task. A wait deadlocks if no write makes its predicate true, if it holds what is needed for that, or if a
+/// served task never runs.
 // `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
 // waiters in the queue, which leave the queue before their memory is freed, and to lists that it owns.
 @safe
@@ -70,7 +70,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @usableFromInline
   let state = AtomicWord()
 
-  /// The flag of `state` that says whether a waiter is queued.
+  /// The flag of `state` that says whether `serve` has something to do: a waiter is queued, or the served thread is watched.
   @_alwaysEmitIntoClient
   @_transparent
   static var hasWaiters: UInt64 { 1 }
@@ -119,7 +119,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     let uncounted = unsafe waiting.lists.uncounted
     unsafe waiting.lists.uncounted = 0
     var bits = UInt64(UInt(bitPattern: ObjectIdentifier(waiting)))
-    if unsafe !waiting.lists.isEmpty { bits |= Self.hasWaiters }
+    if unsafe !waiting.lists.isEmpty || isWatched(waiting.lists.servedThread) { bits |= Self.hasWaiters }
     if unsafe waiting.lists.servedTask != nil { bits |= Self.hasServedTask }
     // The count is lowered last, because a writer that finds 0 uses the queue without the lock.
     willUseQueue()
@@ -147,6 +147,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// One of the passes over the lists in which `serve` evaluates predicates.
   private enum Pass: Int {
+    /// Considers the thread that is served already, to count who overtakes it.
+    case servedThread
     case readers
     /// Considers threads that are awake, and those that are *due* (`Waiter.isDue`).
     case awakeThreads
@@ -170,18 +172,30 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> Waiters {
     var served = Waiters()
-    var pass = Pass.readers
+    var pass = Pass.servedThread
     var round: UInt64 = 0
     var examined: UnsafeMutablePointer<Waiter>?
     inOneStep { lists in
       lists.round += 1
       round = lists.round
-      unsafe examined = examine(lists[.reader].first, &pass, lists)
+      unsafe examined = isWatched(lists.servedThread) ? lists.servedThread : nil
+      if let thread = unsafe examined {
+        unsafe thread.pointee.isExamined = true
+      } else {
+        unsafe examined = examine(nil, &pass, lists)
+      }
     }
     while let waiter = unsafe examined {
       let holds = unsafe waiter.pointee.isSatisfied(by: value, in: round)
       inOneStep { lists in
         unsafe waiter.pointee.isExamined = false
+        if pass == .servedThread {
+          // Its links may be in use: the writer that has served it may not have notified it yet.
+          unsafe examineAgain(waiter, holds, &served)
+          unsafe examined = examine(nil, &pass, lists)
+          if unsafe examined == nil { reserveIfDue(lists) }
+          return
+        }
         var next = unsafe waiter.pointee.next
         if holds {
           // A waiter whose predicate holds is served even if it is leaving. Its thread or task is notified,
@@ -196,9 +210,37 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter)
         }
         unsafe examined = examine(next, &pass, lists)
+        if unsafe examined == nil { reserveIfDue(lists) }
       }
     }
     return served
+  }
+
+  /// Whether the ends of write sections count who overtakes the served thread.
+  private borrowing func isWatched(_ thread: UnsafeMutablePointer<Waiter>?) -> Bool {
+    guard let thread = unsafe thread else { return false }
+    return unsafe thread.pointee.isWatched
+  }
+
+  /// Records whether the predicate of the served thread holds.
+  private borrowing func examineAgain(
+    _ thread: UnsafeMutablePointer<Waiter>, _ holds: Bool, _ served: inout Waiters
+  ) {
+    if unsafe thread.pointee.held && !holds { unsafe countOvertaking(of: thread) }
+    unsafe thread.pointee.held = holds
+    guard unsafe thread.pointee.isLeaving else { return }
+    // The thread has waited in `passOn` for the end of its examination.
+    unsafe thread.pointee.isLeaving = false
+    unsafe served.append(thread)
+  }
+
+  /// Reserves the lock for the served thread, if its predicate holds now and no other may overtake it any more.
+  private borrowing func reserveIfDue(_ lists: WaitLists) {
+    guard let thread = unsafe lists.servedThread, unsafe thread.pointee.held && thread.pointee.isDue,
+      let lock = unsafe waiting?.reservable
+    else { return }
+    unsafe thread.pointee.isPromised = true
+    lock.reserve()
   }
 
   /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
@@ -220,6 +262,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       guard let next = Pass(rawValue: pass.rawValue + 1) else { return nil }
       pass = next
       switch pass {
+      case .servedThread: break
       case .readers: unsafe candidate = lists[.reader].first
       case .awakeThreads, .sleepingThreads:
         unsafe candidate = lists.servedThread == nil ? lists[.thread].first : nil
@@ -232,7 +275,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     _ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass, _ round: UInt64
   ) -> Bool {
     switch pass {
-    case .readers, .tasks: true
+    case .servedThread, .readers, .tasks: true
     case .awakeThreads: unsafe waiter.pointee.isDue || !waiter.pointee.isAsleep
     case .sleepingThreads: unsafe waiter.pointee.examinedIn != round
     }
@@ -265,6 +308,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var next = unsafe waiter as UnsafeMutablePointer<Waiter>?
     while let waiter = unsafe next {
       unsafe serve(waiter, &lists)
+      unsafe waiter.pointee.held = true
       unsafe served.append(waiter)
       unsafe next = kind == .reader ? group?[kind] : nil
     }
@@ -273,12 +317,15 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Takes a waiter from its list; the caller must notify it afterwards, outside the lock.
   private borrowing func serve(_ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists) {
+    unsafe waiter.pointee.isLeaving = false
     unsafe waiter.pointee.isServed = true
     unsafe lists.remove(waiter)
     switch unsafe waiter.pointee.kind {
     case .thread:
       // It stays counted, because it may call `passOn` outside of sections.
       unsafe lists.servedThread = waiter
+      // A thread that spins arrives soon. To watch it would cost a third of the hand-offs of two threads.
+      unsafe waiter.pointee.isWatched = waiter.pointee.isAsleep || waiter.pointee.wasOvertaken
     case .task:
       unsafe lists.servedTask = waiter
       lists.uncounted += 1
@@ -292,12 +339,17 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Appends a waiter to the queue.
   ///
   /// The caller must be in a write section (see invariant 1 of `WaitQueue`).
+  ///
+  /// - Parameters:
+  ///   - waiter: The waiter, which must be in no queue.
+  ///   - lock: The protector's lock; `nil` if it can't be reserved, or if the waiter is not that of a thread that writes.
   @usableFromInline
-  borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+  borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>, reserving lock: ReservableLock? = nil) {
     if waiting == nil {
       let waiting = unsafe Unmanaged.passRetained(WaitState(queue: key)).toOpaque()
       state.store(UInt64(UInt(bitPattern: waiting)), .relaxed)
     }
+    if let lock, let waiting, unsafe waiting.reservable == nil { unsafe waiting.reservable = lock }
     // Counted first, so that the step excludes a timer that is late and looks at this waiter.
     if unsafe waiter.pointee.isCancellable { waiting?.cancellableCount.addReleasing(1) }
     inOneStep { lists in unsafe lists.append(waiter) }
@@ -330,9 +382,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var isFirst = false
     inOneStep { lists in
       unsafe waiter.pointee.isLeaving = false
+      unsafe waiter.pointee.isPromised = false
       let isThread = unsafe endService(of: waiter, &lists)
       unsafe waiter.pointee.isServed = false
       isFirst = isThread || isTask
+      // If nobody has counted who has overtaken it, at least one has.
+      if unsafe isThread && waiter.pointee.held { unsafe countOvertaking(of: waiter) }
+      unsafe waiter.pointee.held = false
       if isFirst { unsafe lists.prepend(waiter) }
     }
     if !isFirst { unsafe append(waiter) }
@@ -393,22 +449,53 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Serves the next waiting thread instead of the calling one, which could not acquire the lock in time.
   ///
-  /// Does nothing if the calling thread's waiter was not served. The caller must hold no lock of this
-  /// protector.
+  /// The caller must hold no lock of this protector.
+  ///
+  /// - Returns: Whether the calling thread has given up. If not, the lock is reserved for it, and it must acquire the
+  ///   lock: no other thread can.
   @usableFromInline
-  borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
-    var next: UnsafeMutablePointer<Waiter>?
+  borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     // A waiter that was not served is counted no more, so the queue may be another thread's.
-    guard unsafe waiter.pointee.isServed, let waiting else { return }
-    waiting.lock.withLock {
-      change(waiting) { lists in
-        guard unsafe endService(of: waiter, &lists) else { return }
-        if unsafe waiter.pointee.isCancellable { lists.uncounted += 1 }
-        unsafe next = lists[.thread].first
-        if let next = unsafe next { unsafe serve(next, &lists) }
-      }
+    guard unsafe waiter.pointee.isServed, let waiting else { return true }
+    while true {
+      var next: UnsafeMutablePointer<Waiter>?
+      let end = waiting.lock.withLock { unsafe endService(of: waiter, in: waiting, &next) }
+      if let next = unsafe next { unsafe Waiter.notify(next) }
+      guard end == .examined else { return end == .ended }
+      unsafe waiter.pointee.sleepUntilNotified()
     }
-    if let next = unsafe next { unsafe Waiter.notify(next) }
+  }
+
+  private enum EndOfService {
+    case ended
+    /// The lock is reserved for the thread, which is still served.
+    case promised
+    /// A writer is evaluating the thread's predicate, and will notify the thread.
+    case examined
+  }
+
+  private borrowing func endService(
+    of waiter: UnsafeMutablePointer<Waiter>, in waiting: WaitState,
+    _ next: inout UnsafeMutablePointer<Waiter>?
+  ) -> EndOfService {
+    if unsafe waiter.pointee.isPromised { return .promised }
+    if unsafe waiter.pointee.isExamined {
+      unsafe waiter.pointee.isLeaving = true
+      unsafe waiter.pointee.willSleepAgain()
+      return .examined
+    }
+    var first: UnsafeMutablePointer<Waiter>?
+    change(waiting) { lists in
+      guard unsafe endService(of: waiter, &lists) else { return }
+      if unsafe waiter.pointee.isCancellable { lists.uncounted += 1 }
+      unsafe first = lists[.thread].first
+      guard let first = unsafe first else { return }
+      unsafe serve(first, &lists)
+      // Nobody has evaluated its predicate.
+      unsafe first.pointee.held = false
+    }
+    unsafe next = first
+    return .ended
   }
 
   fileprivate borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>, _ lists: inout WaitLists) {
@@ -429,6 +516,10 @@ final class WaitState: @unchecked Sendable {
   // Sound: the dynamic exclusivity check would repeat what the header of `WaitQueue` ensures.
   @exclusivity(unchecked)
   nonisolated(unsafe) var lists = WaitLists()
+  /// The protector's lock, if it can be reserved; set by the first thread that waits to write.
+  // Sound: set once, in a section, before the thread is queued that uses it outside of sections.
+  @exclusivity(unchecked)
+  nonisolated(unsafe) var reservable: ReservableLock?
   private let queue: UInt
 
   init(queue: UInt) {

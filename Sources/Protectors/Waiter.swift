@@ -61,12 +61,23 @@ struct Waiter: ~Copyable {
   var isServed = false
   /// Whether a thread in a write section is evaluating the predicate now.
   var isExamined = false
+  /// Whether the predicate held when it was last evaluated; of use for a served thread only.
+  var held = false
+  /// Whether writers count who overtakes this served thread on its way to the lock.
+  var isWatched = false
+  /// Whether the protector's lock was reserved for this served thread.
+  var isPromised = false
   /// The number of times that this writer was overtaken; stops at 64.
   ///
   /// If a thread overtakes several sleeping threads, this counts only for the first of them in the queue.
   var overtakings: UInt8 = 0
-  /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
-  var isDue: Bool { overtakings == 64 }
+  /// Whether the writer was overtaken so often that no other may overtake it again.
+  var isDue: Bool {
+    // In explorations it is 1 for a thread, so that schedules with a reservation need few steps.
+    overtakings >= (kind == .thread && ExploredThreads.current != nil ? 1 : 64)
+  }
+  /// Whether the writer was overtaken already; of explored threads always `true`, so that they are watched.
+  var wasOvertaken: Bool { overtakings > 0 || ExploredThreads.current != nil }
   /// Whether `notify` wakes a thread, and never resumes a task.
   var wakesThread: Bool
   /// Whether the waiting thread or task has given up while a writer was evaluating its predicate.
@@ -235,10 +246,14 @@ struct Waiter: ~Copyable {
     return true
   }
 
+  /// Prepares the thread, which was notified, for one more notification.
+  borrowing func willSleepAgain() { _ = word.exchangeReleasing(Self.asleep) }
+
   /// Sleeps until notified, without a deadline.
   ///
   /// Another thread must be about to notify the calling thread, which would otherwise sleep forever. The
-  /// caller must first have called `sleep`, with the result `false`, so that the word is not `awake`.
+  /// caller must first have called `sleep`, with the result `false`, or `willSleepAgain`, so that the word is not
+  /// `awake`.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)

@@ -115,5 +115,111 @@
         one.join()
       }
     }
+
+    /// A pool: the number of its elements, and how often the first thread has taken one.
+    private struct Pool: Sendable {
+      var elements = 0
+      var takings = 0
+
+      mutating func take() {
+        elements -= 1
+        takings += 1
+      }
+    }
+
+    /// A protected pool, as two functions.
+    private struct ProtectedPool: Sendable {
+      let wait: @Sendable (_ holds: @Sendable (borrowing Pool) -> Bool, _ body: (Pool) -> Void) -> Void
+      let write: @Sendable (_ body: @Sendable (inout Pool) -> Void) -> Void
+
+      init<Lock: RawReadWriteLock & ~Copyable>(_ pool: LockProtector<Pool, Lock>, timeout: Duration? = nil) {
+        wait = { holds, body in
+          if let timeout {
+            _ = pool.withWriteLock(waitingUntil: holds, timeout: timeout) { body($0) }
+          } else {
+            pool.withWriteLock(waitingUntil: holds) { body($0) }
+          }
+        }
+        write = { body in pool.withWriteLock { body(&$0) } }
+      }
+
+      init(_ pool: ExclusiveProtector<Pool>) {
+        wait = { holds, body in pool.withLock(waitingUntil: holds) { body($0) } }
+        write = { body in pool.withLock { body(&$0) } }
+      }
+    }
+
+    /// The first thread gives an element and takes it again, more often than it may overtake the waiting threads.
+    ///
+    /// In explorations a served thread may be overtaken once, by whatever call. Here the call is a plain section.
+    private func overtake(
+      _ name: String, _ strategy: ExplorationStrategy, waiters: Int = 1, mayGiveUp: Bool = false,
+      _ make: @escaping @Sendable () -> ProtectedPool
+    ) throws {
+      try check("\(name), overtaken writers: \(waiters)", strategy, mayEndEarly: true) { run in
+        let pool = make()
+        let threads = (0..<waiters).map { _ in
+          run.thread {
+            // The number of takings in the section in which the thread finds its predicate false, and queues.
+            let beginning = Monitor<Int?>(nil)
+            pool.wait { pool in
+              if pool.elements > 0 { return true }
+              let takings = pool.takings
+              beginning.enter { $0 = $0 ?? takings }
+              return false
+            } _: { pool in
+              let overtakings = beginning.enter { $0.map { pool.takings - $0 } ?? 0 }
+              // Each thread is overtaken once while it is served, and the second one while it is queued, too.
+              // A thread that gives up looks once more, and is served no longer.
+              run.expect(mayGiveUp || overtakings <= waiters)
+            }
+          }
+        }
+        for _ in 0..<waiters + 2 {
+          pool.write { $0.elements += 1 }
+          pool.write { $0.take() }
+        }
+        pool.write { $0.elements += 1 }
+        for thread in threads { thread.join() }
+      }
+    }
+
+    private static let searches: [ExplorationStrategy] = [bounded, .random(executions: 3_000)]
+
+    @Test(arguments: searches, [1, 2])
+    func aServedWriterIsOvertakenOnce(strategy: ExplorationStrategy, waiters: Int) throws {
+      try overtake("ExclusiveProtector", strategy, waiters: waiters) {
+        ProtectedPool(ExclusiveProtector(Pool()))
+      }
+    }
+
+    @Test(arguments: searches) func aServedWriterOfACompactLockIsOvertakenOnce(strategy: ExplorationStrategy)
+      throws
+    {
+      try overtake("LockProtector", strategy) {
+        ProtectedPool(LockProtector(Pool(), lock: CompactReadWriteLock()))
+      }
+    }
+
+    @Test(arguments: searches) func aServedWriterOfASpinLockIsOvertakenOnce(strategy: ExplorationStrategy)
+      throws
+    {
+      try overtake("spinning LockProtector", strategy) {
+        ProtectedPool(LockProtector(Pool(), lock: SpinReadWriteLock()))
+      }
+    }
+
+    @Test(arguments: searches, [1, 2])
+    func aServedWriterOfAProtectorIsOvertakenOnce(strategy: ExplorationStrategy, waiters: Int) throws {
+      try overtake("Protector", strategy, waiters: waiters) { ProtectedPool(Protector(Pool())) }
+    }
+
+    /// A served thread whose timeout passes hands on its service, or takes what is reserved for it.
+    @Test(arguments: searches, [1, 2])
+    func aServedWriterArrivesOrTimesOut(strategy: ExplorationStrategy, waiters: Int) throws {
+      try overtake("LockProtector with a timeout", strategy, waiters: waiters, mayGiveUp: true) {
+        ProtectedPool(LockProtector(Pool(), lock: CompactReadWriteLock()), timeout: .seconds(1))
+      }
+    }
   }
 #endif

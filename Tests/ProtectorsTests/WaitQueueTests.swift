@@ -1,7 +1,9 @@
 import InterlockCore
 import InterlockWaits
+import ReadWriteLocks
 import TestSupport
 import Testing
+import UnfairLocks
 
 @testable import Protectors
 
@@ -241,6 +243,136 @@ import Testing
       queue.arrive(sleeper)
     }
     queue.arrive(awake)
+  }
+
+  // MARK: A served thread
+
+  private let lock = UnfairLock()
+
+  private var isFree: Bool { lock.withLockIfAvailable {} }
+
+  private func acquireReserved(until deadline: Deadline = .never) -> Bool {
+    lock.beginServedAccess(until: deadline, for: .unfairLock)
+  }
+
+  /// The waiter of a thread whose predicate is true if the value equals 1, queued and served.
+  private func makeServedThread(isCancellable: Bool = false) -> UnsafeMutablePointer<Waiter> {
+    let thread = makeWaiter(isCancellable: isCancellable, when: Self.isOne)
+    queue.append(thread, reserving: lock.reservable())
+    #expect(serve(value: 1) == [thread])
+    // It was awake. Served in vain once, which counts, it is watched from now on.
+    queue.waitOn(thread)
+    #expect(serve(value: 1) == [thread])
+    return thread
+  }
+
+  /// Ends a section in which the value becomes 0, and one in which it becomes 1 again; returns whether the lock is
+  /// reserved then.
+  private func isReservedAfterOvertaking() -> Bool {
+    lock.withLock { #expect(serve(value: 0) == []) }
+    #expect(isFree)
+    lock.withLock { #expect(serve(value: 1) == []) }
+    return !isFree
+  }
+
+  /// The overtakings while the thread is on its way to the lock count as well.
+  @Test func aServedThreadIsOvertakenSixtyFourTimes() {
+    let thread = makeServedThread()
+    #expect((1...64).first { _ in isReservedAfterOvertaking() } == 63)
+    let isIn = acquireReserved()
+    #expect(isIn)
+    queue.arrive(thread)
+    lock.endAccess(for: .unfairLock)
+    #expect(isFree)
+    #expect(isAtRest)
+  }
+
+  /// Being served in vain does not make the count begin again.
+  @Test func aThreadServedInVainKeepsItsCount() {
+    let thread = makeServedThread()
+    for _ in 0..<63 {
+      #expect(isFree)
+      lock.withLock {
+        #expect(serve(value: 0) == [])
+        queue.waitOn(thread)
+        #expect(serve(value: 0) == [])
+      }
+      lock.withLock { #expect(serve(value: 1) == [thread]) }
+    }
+    #expect(!isFree)
+    let isIn = acquireReserved()
+    #expect(isIn)
+    queue.arrive(thread)
+    lock.endAccess(for: .unfairLock)
+    #expect(isAtRest)
+  }
+
+  /// A section that leaves the predicate true overtakes nobody.
+  @Test func aSectionThatTakesNothingIsNoOvertaking() {
+    let thread = makeServedThread()
+    lock.withLock { for _ in 0..<200 { #expect(serve(value: 1) == []) } }
+    lock.withLock { for _ in 0..<200 { #expect(serve(value: 0) == []) } }
+    #expect(isFree)
+    queue.arrive(thread)
+    #expect(isAtRest)
+  }
+
+  /// A thread may not give up while the lock is reserved for it.
+  @Test func aThreadWithAReservationDoesNotGiveUp() {
+    let (thread, next) = (makeServedThread(isCancellable: true), makeWaiter(when: Self.isOne))
+    queue.append(next)
+    #expect((1...64).contains { _ in isReservedAfterOvertaking() })
+    let hasGivenUp = queue.passOn(thread)
+    #expect(!hasGivenUp)
+    let isIn = acquireReserved(until: .passed)
+    #expect(isIn)
+    queue.arrive(thread)
+    #expect(serve(value: 1) == [next])
+    lock.endAccess(for: .unfairLock)
+    queue.arrive(next)
+    #expect(isAtRest)
+  }
+
+  /// A thread whose predicate is being evaluated gives up after that, because the evaluation uses its waiter.
+  @Test func aServedThreadGivesUpAfterItsEvaluation() {
+    let isEvaluated = RelaxedFlag()
+    let mayEnd = RelaxedFlag()
+    let hasEnded = RelaxedFlag()
+    let thread = makeWaiter(isCancellable: true) { value, _ in
+      guard value.load(as: Int.self) == 2 else { return true }
+      isEvaluated.set()
+      while !mayEnd.isSet { PlatformThread.yield() }
+      return true
+    }
+    queue.append(thread, reserving: lock.reservable())
+    #expect(serve(value: 1) == [thread])
+    queue.waitOn(thread)
+    #expect(serve(value: 1) == [thread])
+    Waiter.notify(thread)
+    // `nonisolated(unsafe)` is sound: each thread does what a writer and a waiting thread do with the waiter and the
+    // queue, which outlive `race`.
+    nonisolated(unsafe) let (shared, owner) = (thread, self)
+    race(threads: 2) { index in
+      if index == 0 {
+        owner.lock.withLock {
+          let served = owner.serve(value: 2)
+          #expect(!hasEnded.isSet)
+          #expect(served == [shared])
+        }
+        Waiter.notify(shared)
+      } else {
+        while !isEvaluated.isSet { PlatformThread.yield() }
+        let other = PlatformThread {
+          let hasGivenUp = owner.queue.passOn(shared)
+          #expect(hasGivenUp)
+          hasEnded.set()
+        }
+        while !shared.pointee.isAsleep, !hasEnded.isSet { PlatformThread.yield() }
+        mayEnd.set()
+        other.join()
+      }
+    }
+    #expect(isAtRest)
   }
 
   // MARK: Tasks
