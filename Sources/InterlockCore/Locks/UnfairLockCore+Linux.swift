@@ -167,9 +167,8 @@
         {
           state = word.loadRelaxed()
         }
-        if Self.isFree(state, forServed: isServed),
-          wakeUps > 0 || !Self.has(Self.handOver, state) || Self.has(Self.reserved, state)
-        {
+        let mayBarge = !Self.has(Self.handOver, state) || Self.has(Self.reserved, state)
+        if Self.isFree(state, forServed: isServed), wakeUps > 0 || mayBarge {
           var desired = state & ~Self.reserved | me
           // The unlock that woke this thread cleared `waiters`. Other threads may still sleep, so set the
           // flag again (invariant 3).
