@@ -1,3 +1,4 @@
+@_exported public import struct InterlockCore.TimeoutError
 internal import InterlockCore
 internal import InterlockWaits
 
@@ -65,7 +66,8 @@ public func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
 ) async throws(E) -> R {
   if timeout < .zero {
     misuse(
-      "withTimeout", "a timeout of \(text(of: timeout)) is negative", "pass .zero to try once without waiting"
+      Primitive(.withTimeout), "a timeout of \(text(of: timeout)) is negative",
+      "pass .zero to try once without waiting"
     )
   }
   var result: Result<R, E>?
@@ -78,15 +80,11 @@ public func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
   switch result.take()! {
   case .success(let value): return value
   case .failure(let error):
-    if hasPassed, error is CancellationError, let error = TimeoutError() as? E { throw error }
+    if hasPassed, error is CancellationError, let error = TimeoutError(Primitive(.withTimeout)) as? E {
+      throw error
+    }
     throw error
   }
-}
-
-/// The error of an operation that `withTimeout` has cancelled because its timeout passed.
-public struct TimeoutError: Error {
-  /// Creates the error, for a test or an operation that measures its time itself.
-  public init() {}
 }
 
 /// Ends a child task, and cancels the other one.
@@ -133,6 +131,10 @@ private func call(
 ) async {
   keepExecutor()
   await operation()
+}
+
+extension PrimitiveKind {
+  fileprivate static var withTimeout: PrimitiveKind { PrimitiveKind("withTimeout") }
 }
 
 extension Clock<Duration> {

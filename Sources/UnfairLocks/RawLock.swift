@@ -2,6 +2,7 @@
 @_exported public import struct InterlockCore.Probe
 @_exported public import struct InterlockCore.Primitive
 @_exported public import struct InterlockCore.PrimitiveKind
+@_exported public import struct InterlockCore.TimeoutError
 public import InterlockCore
 
 /// A lock as two functions, which acquire and release it; everything else is in extensions.
