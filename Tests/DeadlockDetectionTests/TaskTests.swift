@@ -53,7 +53,7 @@
       }
       expectReport(
         result?.standardErrorContent, "deadlock: 3 tasks wait for one another",
-        ["waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\""])
+        ["waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\"", "in TaskTests.aCycleOfWaiting"])
     }
 
     @Test func aChildThatLocksWhatItsParentHoldsWaitsForLong() async {
@@ -69,6 +69,7 @@
       expectReport(
         result?.standardErrorContent, "a long wait: task 0x",
         [
+          "in TaskTests.aChildThatLocks",
           "holds AsyncMutex \"session\"",
           "waits for AsyncMutex \"session\"",
         ])

@@ -18,28 +18,29 @@
       static let length = 4
 
       private let backtrace: Backtrace
-      private let addresses: [Backtrace.Address]
+      private let images: ImageMap
+      private let addresses: ArraySlice<UInt>
       var count: Int { addresses.count }
       /// The function of each frame, without its line.
-      private lazy var names = (backtrace.symbolicated(options: [])?.frames ?? []).prefix(count)
+      private lazy var names = (backtrace.symbolicated(with: images, options: [])?.frames ?? []).prefix(count)
       /// For each frame, the functions at its address, innermost first.
       ///
       /// Each function but the last is inlined into the next one.
       private(set) lazy var functions: [[SymbolicatedBacktrace.Frame]] = {
         var functions: [[SymbolicatedBacktrace.Frame]] = [[]]
-        for frame in backtrace.symbolicated()?.frames ?? [] {
+        for frame in backtrace.symbolicated(with: images)?.frames ?? [] {
           if frame.symbol != nil { functions[functions.count - 1].append(frame) }
           if !frame.inlined { functions.append([]) }
         }
         return functions
       }()
 
-      init(_ backtrace: Backtrace) {
+      /// Makes a part of frames with these return addresses; `nil` if that is not possible.
+      init?(_ addresses: ArraySlice<UInt>, _ images: ImageMap) {
+        guard let backtrace = Backtrace(returnAddresses: addresses) else { return nil }
         self.backtrace = backtrace
-        // Takes only `length` frames: the next element is the truncation marker, or belongs to the next part.
-        addresses = backtrace.frames.prefix(Self.length).compactMap {
-          if case .returnAddress(let address) = $0 { address } else { nil }
-        }
+        self.images = images
+        self.addresses = addresses
       }
 
       /// For each frame, whether it belongs to a function of this package.
@@ -55,7 +56,7 @@
 
       func isOfSystem(_ index: Int) -> Bool { index >= areOfSystem.count || areOfSystem[index] }
 
-      func address(_ index: Int) -> Backtrace.Address { addresses[index] }
+      func address(_ index: Int) -> UInt { addresses[addresses.startIndex + index] }
 
       func isMain(_ index: Int) -> Bool { index < names.count && names[index].symbol?.rawName == "main" }
     }
@@ -93,7 +94,8 @@
     /// Captures the calling thread's stack.
     ///
     /// In a work item of a dispatch queue, the stack of the thread that waits for the item is appended.
-    /// Walking the frames alone would end in the functions of `Dispatch`, which have no frame pointers.
+    /// Walking the frames alone would end in the functions of `Dispatch`, which have no frame pointers. From a task,
+    /// the stack has the innermost asynchronous function, but not its callers.
     ///
     /// - Parameters:
     ///   - frames: The `ThreadLocks.Held.frame` of each lock that the thread holds.
@@ -112,18 +114,8 @@
       }
       let map = unsafe images ?? ImageMap.capture()
       unsafe images = map
-      var parts: [Part] = []
-      // This loop must stay in this function, because `offset` counts frames from the caller of
-      // `Backtrace.capture`. That function follows frame pointers without checks, and must not follow more
-      // frames than the checked ones in `addresses`.
-      while parts.count * Part.length < addresses.count {
-        let offset = parts.count * Part.length
-        let backtrace = try? Backtrace.capture(
-          algorithm: .fast, limit: min(Part.length + 1, addresses.count - offset), offset: offset, top: 0,
-          images: map)
-        guard let part = backtrace.map(Part.init), part.count > 0 else { break }
-        parts.append(part)
-        if part.count < Part.length { break }
+      let parts = stride(from: 0, to: addresses.count, by: Part.length).compactMap { start in
+        Part(addresses[start..<min(start + Part.length, addresses.count)], map)
       }
       if unsafe captured.count >= mostCaptured { unsafe captured = [:] }
       let all = parts.flatMap { part in (0..<part.count).map { Frame(part: part, index: $0) } }
@@ -172,6 +164,7 @@
           isInBody = false
           continue
         }
+        var place: String?
         for function in part.functions[index] {
           guard let symbol = function.symbol, let location = symbol.sourceLocation, location.line > 0
           else { continue }
@@ -181,11 +174,13 @@
             isInBody = false
             continue
           }
-          // Skips specialized generic functions, which are mostly functions of this package that were inlined
-          // into the program.
+          // A specialized function is mostly one of this package, into which a closure of the program was inlined: the line
+          // is the closure's, and the name that of the function with the closure.
+          place = place ?? "\(location.path.split(separator: "/").last ?? "?"):\(location.line)"
           if symbol.name.hasPrefix("specialized ") { continue }
           let name = symbol.name.hasSuffix(" in ") ? symbol.name + "the main file" : symbol.name
-          lines.append("\(location.path.split(separator: "/").last ?? "?"):\(location.line) in \(name)")
+          lines.append("\(place!) in \(name)")
+          place = nil
         }
       }
       return lines

@@ -60,6 +60,10 @@
     var isSuspended = false
     /// The work item of a dispatch queue that the thread is running; `nil` if there is none.
     var item: WorkItem?
+    /// The last acquisition that a task has announced on this thread, and its stack; `nil` if no report could need it.
+    ///
+    /// When the task sleeps, a function of the package runs that the task's own functions have left the stack for.
+    var announced: (task: UInt64, id: LockID, stack: LockStack)?
     /// The number of locks that the thread held before it began to acquire several locks together; `nil`
     /// while it does not acquire several.
     var countBeforeSeveral: Int?

@@ -87,7 +87,7 @@
     /// Adds an edge to the primitive from each lock that the calling task holds, and reports the cycles that the
     /// edges close.
     ///
-    /// Does nothing if the task holds no other lock.
+    /// Adds no edge if the task holds no other lock. Keeps the stack for `beginTaskSleep`.
     fileprivate func taskAcquiring(_ probe: borrowing Probe) {
       guard Self.tasksHoldLocks, let thread = LockingThread.current else { return }
       let task = UInt64(interlock_task_id())
@@ -95,6 +95,8 @@
       suspending(thread) {
         withState { state, found in
           let held = state.tasks.held(by: task, without: id)
+          if held.isEmpty, state.waitLimit == nil { return }
+          thread.locks.announced = (task, id, state.stack(of: thread, []))
           if held.isEmpty { return }
           probe.set(Probe.isInGraph)
           state.add(id, .write, after: held, by: .task(task), on: thread, &found)
@@ -129,11 +131,12 @@
       suspending(thread) {
         withState { state, found in
           let held = state.tasks.held(by: task)
-          let isLimited = state.waitLimit != nil
+          let announced = thread.locks.announced
           let sleep = state.blocked.add(
             .task(task), wanted: id, .write, held.map { (id: $0.id, mode: $0.mode) },
-            held.isEmpty && !isLimited ? nil : state.stack(of: thread, []),
-            began: isLimited ? interlock_monotonic_ns() : 0)
+            announced?.task == task && announced?.id == id ? announced?.stack : nil,
+            began: state.waitLimit == nil ? 0 : interlock_monotonic_ns())
+          thread.locks.announced = nil
           if let cycle = state.blocked.cycle(closedBy: sleep, state.graph) { found.append(.happened(cycle)) }
         }
       }
