@@ -33,7 +33,7 @@ struct LibraryModule {
 let libraryModules = [
   LibraryModule(name: "UnfairLocks", dependencies: ["InterlockCore"]),
   LibraryModule(
-    name: "ReadWriteLocks", dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
+    name: "ReadWriteLocks", dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Protectors",
     dependencies: ["InterlockCore", "InterlockWaits", "ReadWriteLocks", "UnfairLocks"]),
@@ -43,7 +43,7 @@ let libraryModules = [
   // Locks and limits for tasks.
   LibraryModule(
     name: "AsyncLocks",
-    dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "InterlockWaits"]),
   LibraryModule(
     name: "LazyInitialization", dependencies: ["InterlockCore", "InterlockWaits"]),
   LibraryModule(
@@ -57,8 +57,7 @@ let libraryModules = [
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "InterlockCore", "InterlockWaits", "Lifecycles", "Observers", "Protectors",
-      "ReadWriteLocks", "UnfairLocks",
+      "CInterlock", "InterlockCore", "Lifecycles", "Protectors", "ReadWriteLocks", "UnfairLocks",
     ]),
   LibraryModule(
     name: "Jobs",
@@ -71,8 +70,8 @@ let libraryModules = [
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AsyncLocks", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
+      "AsyncLocks", "AtomicProperties", "LazyInitialization", "Jobs", "Lifecycles", "Observers", "Protectors",
+      "ReadWriteLocks", "Snapshots",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
   LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore"]),
