@@ -6,7 +6,7 @@
   /// The body uses this value to start threads and to state what must hold.
   public struct Execution: Sendable {
     // Threads can share the scheduler, because only one thread of the execution runs at a time.
-    private let scheduler: Scheduler
+    let scheduler: Scheduler
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 

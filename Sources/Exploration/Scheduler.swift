@@ -90,6 +90,8 @@
 
     /// Signalled when the last thread has ended, or when the execution was abandoned.
     private let isFinished = LockWord()
+    /// The lines that travel, in an execution of `countLines`.
+    var traffic: LineTraffic?
     /// Whether threads were left in the middle of the test's code, where they wait forever.
     private(set) var isAbandoned = false
 
@@ -423,7 +425,10 @@
 
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {
       beginStep(thread)
-      if !operation.isFence { use(2 * word, by: thread) }
+      if !operation.isFence {
+        use(2 * word, by: thread)
+        traffic?.access(operation.address, writes: operation.kind != .load, by: thread.id)
+      }
       let choice = choose(among: memory.choices(operation, word: word, thread: thread.id))
       let before = operation.isFence ? 0 : memory.latest(word: word).value
       let (value, writer) = memory.perform(
@@ -449,6 +454,7 @@
       beginStep(thread)
       use(2 * word, by: thread)
       use(queue(at: address), by: thread)
+      traffic?.access(address, writes: false, by: thread.id)
       let (value, writer) = memory.latest(word: word)
       note(thread, .sleeps(word: word, expected: expected, found: value, writer: writer))
       guard value == expected else {
@@ -524,6 +530,7 @@
         strategy.didSynchronize(sleeper.id, with: thread.id)
         woken.append(sleeper.id)
       }
+      traffic?.wake(woken.count, by: thread.id)
       if !woken.isEmpty { didChange(thread) }
       note(thread, .wakes(woken))
       return woken.count
@@ -569,6 +576,7 @@
     }
 
     func access(_ thread: ExecutionThread, _ address: UInt, writes: Bool) {
+      traffic?.access(address, writes: writes, by: thread.id)
       let cell = cellNumbers[address] ?? cellCount
       if cell == cellCount { cellCount += 1 }
       cellNumbers[address] = cell

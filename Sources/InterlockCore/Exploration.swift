@@ -172,6 +172,9 @@
     /// 1 while a test explores snapshots as on a system without `ProcessBarrier`; otherwise 0.
     package static let hidesProcessBarrier = PlainAtomicWord()
 
+    /// 1 while lines are counted, for which tables are as large as for 64 processors; otherwise 0.
+    package static let usesWholeTables = PlainAtomicWord()
+
     package init(_ thread: any ExploredThread) {
       self.thread = thread
     }

@@ -11,11 +11,18 @@
     let nextSlot = AtomicWord()
 
     private static let usual = SlotMemory(count: SlotTable.usualCount)
-    private static let explored = {
-      ExploredState.register(reset: { resetExplored() }, end: {})
-      return SlotMemory(count: 2)
-    }()
-    private static var current: SlotMemory { ExploredThreads.current == nil ? usual : explored }
+    private static let explored = makeExplored(count: 2)
+    private static let whole = makeExplored(count: 4 * 64)
+    private static var current: SlotMemory {
+      if ExploredThreads.current == nil { return usual }
+      return ExploredThreads.usesWholeTables.load(.relaxed) == 0 ? explored : whole
+    }
+
+    private static func makeExplored(count: Int) -> SlotMemory {
+      let memory = SlotMemory(count: count)
+      ExploredState.register(reset: { memory.reset() }, end: {})
+      return memory
+    }
 
     private init(count: Int) {
       self.count = count
@@ -26,11 +33,9 @@
     static var base: UInt { current.base }
     static func takeNextSlot() -> UInt64 { current.nextSlot.add(1, .relaxed) }
 
-    private static func resetExplored() {
-      explored.nextSlot.store(0, .relaxed)
-      for index in 0..<explored.count {
-        Slot(address: explored.base &+ UInt(SlotTable.stride * index)).vacate()
-      }
+    private func reset() {
+      nextSlot.store(0, .relaxed)
+      for index in 0..<count { Slot(address: base &+ UInt(SlotTable.stride * index)).vacate() }
     }
   }
 #endif
