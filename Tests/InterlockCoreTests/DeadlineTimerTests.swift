@@ -135,6 +135,33 @@ import Testing
     while timer.hasThread { PlatformThread.yield() }
   }
 
+  /// Expiries that are far apart must not each start a thread that guards the timer's thread.
+  @Test(arguments: [false, true]) func expiriesShareTheThreads(areBlocked: Bool) {
+    let started = RelaxedCounter()
+    let timer = DeadlineTimer(startsThreads: true, idleTime: .seconds(3600)) { body in
+      started.add(1)
+      return PlatformThread.startService(body)
+    }
+    let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
+    timer.schedule(late)
+    for _ in 0..<20 {
+      let hasExpired = Signal()
+      let mayEnd = Signal()
+      timer.schedule(
+        entry(1) {
+          hasExpired.send()
+          if areBlocked { mayEnd.wait() }
+        })
+      hasExpired.wait()
+      // The guard becomes the watcher while the function blocks, and finds the watcher idle otherwise.
+      while timer.isGuarded { PlatformThread.yield() }
+      mayEnd.send()
+      while !timer.hasIdleGuard { PlatformThread.yield() }
+    }
+    timer.cancel(late)
+    #expect(started.value == 2)
+  }
+
   #if os(Linux)
     /// The system refuses a thread for the timer, and all threads of the pool but one are blocked.
     @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer needs more memory than the limit leaves"))

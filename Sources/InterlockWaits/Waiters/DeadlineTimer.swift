@@ -6,8 +6,8 @@ package import InterlockCore
 ///
 /// # Why
 /// An additional task that sleeps during each timed wait would cost an allocation, two context switches and
-/// a cancellation. This timer needs one heap and one thread, and a guard while that runs a function. A thread is
-/// better than a dispatch timer because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`,
+/// a cancellation. This timer needs one heap and two threads, one of which sleeps while the other runs no function. A
+/// thread is better than a dispatch timer because it sleeps in `LockWord.wait`: this wait has the clock of `Deadline`,
 /// ThreadSanitizer sees it, and the explorer can replace it.
 ///
 /// # State
@@ -16,9 +16,10 @@ package import InterlockCore
 /// - `watcher`: the number of the thread that waits for the deadlines; 0 if there is none. The first deadline
 ///   starts it. It ends when there has been no deadline for `idleTime`.
 /// - `isExpiring`, `expiries`: whether the watcher runs an entry's function, and how many it has run.
-/// - `isGuarded`: whether a second thread looks at each end of an interval whether the watcher is stuck in a function.
-///   It is started when an entry waits while the watcher runs a function, and ends when it finds the watcher
-///   idle for one interval.
+/// - `guardian`: whether a second thread looks at each end of an interval whether the watcher is stuck in a function.
+///   It is started when an entry waits while the watcher runs a function. When it finds the watcher idle, it sleeps
+///   until `calls` changes: until an entry waits again while the watcher runs a function. It ends when it has slept
+///   for `idleTime`.
 ///
 /// # Invariants
 /// 1. `sleepsUntil` is not later than the first deadline in the heap, except while the watcher is awake or
@@ -26,18 +27,20 @@ package import InterlockCore
 /// 2. An entry leaves the heap once: when its wait ends, or when a thread expires it. The entries'
 ///    functions run, and entries are destroyed, outside the lock.
 /// 3. While entries are in the heap, there is a watcher, and it is guarded while it runs a function. A guard that
-///    finds it in the same function twice becomes the watcher. The old one ends when the function returns.
+///    finds it in the same function twice becomes the watcher. When the function returns, the old one becomes the
+///    guard, or ends if there is another.
 ///
 /// An entry's function resumes a task. That task continues on the watcher's stack if its executor runs jobs where
-/// they are enqueued, and may block there. By invariant 3, it delays other deadlines by at most two intervals, and
-/// costs a thread.
+/// they are enqueued, and may block there. By invariant 3, it delays other deadlines by at most two intervals. There
+/// are at most two threads, and one for each function that blocks. An expiry wakes the guard at most once, and only if
+/// another entry waits.
 ///
 /// Removing an entry does not wake the watcher. So it may wake up and find no deadline that has passed, at most
 /// once for each earlier deadline that it was given.
 ///
 /// # Memory ordering
-/// The lock orders everything except the sleep. `changes` changes only under the lock, and the watcher reads
-/// it under the lock before it sleeps, so a change after this read ends the sleep.
+/// The lock orders everything except the sleep. `changes` and `calls` change only under the lock, and the watcher and
+/// the guard read them under the lock before they sleep, so a change after this read ends the sleep.
 ///
 /// # Limits
 /// A child made by `fork` has no such thread, so no deadline ends a task's wait there, and no resumption beyond
@@ -63,6 +66,9 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   package static let shared = DeadlineTimer(startsThreads: true)
 
+  /// Starts a thread that runs the closure; returns whether the system has made one.
+  package typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Bool
+
   private let lock = CoreLock()
   private var heap = DeadlineHeap()
   private var sleepsUntil = UInt64.max
@@ -70,14 +76,16 @@ package final class DeadlineTimer: @unchecked Sendable {
   private var lastThread: UInt64 = 0
   private var isExpiring = false
   private var expiries: UInt64 = 0
-  private var isGuarded = false
+  private var guardian = Guard.missing
   /// When the watcher ends unless there are deadlines again; `nil` while there are some.
   private var idleEnd: Deadline?
   private let changes = LockWord()
-  /// A word that never changes, on which the guard sleeps.
+  private let calls = LockWord()
+  /// A word that never changes, on which the guard sleeps for an interval.
   private let pause = LockWord()
   private let startsThreads: Bool
   private let idleTime: Duration
+  private let start: Start
 
   // Functions that several others call are not inlined: each program contains them.
 
@@ -88,10 +96,15 @@ package final class DeadlineTimer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - startsThreads: Whether the first deadline starts the thread. Tests call `step` instead.
-  ///   - idleTime: How long the thread waits for another deadline before it ends.
-  package init(startsThreads: Bool, idleTime: Duration = .seconds(1)) {
+  ///   - idleTime: How long a thread waits until it is needed again before it ends.
+  ///   - start: Starts a thread.
+  package init(
+    startsThreads: Bool, idleTime: Duration = .seconds(1),
+    start: @escaping Start = PlatformThread.startService
+  ) {
     self.startsThreads = startsThreads
     self.idleTime = idleTime
+    self.start = start
   }
 
   /// Adds an entry, whose function then runs once its deadline has passed.
@@ -101,11 +114,11 @@ package final class DeadlineTimer: @unchecked Sendable {
     if let thread = ExploredThreads.current, self === Self.shared {
       return thread.schedule(entry, at: Deadline(nanoseconds: entry.deadline), entry.expire)
     }
-    var missing: Role?
+    var help: Help?
     var wakes = false
     lock.withLock {
       heap.insert(entry)
-      missing = missingThread()
+      help = missingHelp()
       if entry.deadline < sleepsUntil {
         sleepsUntil = entry.deadline
         wakes = true
@@ -113,7 +126,7 @@ package final class DeadlineTimer: @unchecked Sendable {
       }
     }
     if wakes { changes.wake(count: 1) }
-    start(missing)
+    bring(help)
   }
 
   /// Removes an entry, unless the timer has already taken it out to run its function.
@@ -129,17 +142,33 @@ package final class DeadlineTimer: @unchecked Sendable {
     case guardian
   }
 
+  private enum Guard {
+    case missing, looking, asleep
+  }
+
+  /// What invariant 3 requires.
+  private enum Help {
+    case start(Role)
+    case wakeGuard
+  }
+
   /// Whether there is a watcher, for tests.
   package var hasThread: Bool { lock.withLock { watcher != 0 } }
 
-  /// Returns the thread that invariant 3 requires now, and that the caller must start after the unlock.
+  /// Whether a guard looks at the watcher, and whether one sleeps until it is called, for tests.
+  package var isGuarded: Bool { lock.withLock { guardian == .looking } }
+  package var hasIdleGuard: Bool { lock.withLock { guardian == .asleep } }
+
+  /// Returns what invariant 3 requires now, and what the caller must bring after the unlock.
   @inline(never)
-  private func missingThread() -> Role? {
+  private func missingHelp() -> Help? {
     guard startsThreads, heap.first != nil else { return nil }
-    if watcher == 0 { return .watcher(becomeWatcher()) }
-    if !isExpiring || isGuarded { return nil }
-    isGuarded = true
-    return .guardian
+    if watcher == 0 { return .start(.watcher(becomeWatcher())) }
+    if !isExpiring || guardian == .looking { return nil }
+    defer { guardian = .looking }
+    if guardian == .missing { return .start(.guardian) }
+    calls.addReleasing(1)
+    return .wakeGuard
   }
 
   @inline(never)
@@ -152,12 +181,13 @@ package final class DeadlineTimer: @unchecked Sendable {
   }
 
   @inline(never)
-  private func start(_ role: Role?) {
-    switch role {
-    case .watcher(let number): startWatcher(number)
-    case .guardian:
+  private func bring(_ help: Help?) {
+    switch help {
+    case .start(.watcher(let number)): startWatcher(number)
+    case .start(.guardian):
       // The next entry tries again if the system refuses a thread.
-      if !PlatformThread.startService({ self.guardWatcher() }) { lock.withLock { isGuarded = false } }
+      if !start({ self.serve(as: .guardian) }) { lock.withLock { guardian = .missing } }
+    case .wakeGuard: calls.wake(count: 1)
     case nil: break
     }
   }
@@ -167,33 +197,70 @@ package final class DeadlineTimer: @unchecked Sendable {
   /// While the system refuses a thread, threads of libdispatch watch, which tasks need too: each for a moment, so that
   /// tasks run in between.
   private func startWatcher(_ number: UInt64) {
-    if PlatformThread.startService({ self.watch(as: number) }) { return }
+    if start({ self.serve(as: .watcher(number)) }) { return }
     DispatchQueue.global().async {
       if self.step(as: number, until: Self.endOfInterval) != .ended { self.startWatcher(number) }
     }
   }
 
-  private func watch(as number: UInt64) {
-    while step(as: number) != .ended {}
+  /// Runs a thread of the timer, whose role changes.
+  private func serve(as role: Role) {
+    var role: Role? = role
+    while let current = role {
+      switch current {
+      case .watcher(let number): role = watch(as: number)
+      case .guardian: role = guardWatcher()
+      }
+    }
   }
 
-  private func guardWatcher() {
+  /// Runs the watcher until there is another one or there has been no deadline for `idleTime`; returns the thread's next
+  /// role.
+  private func watch(as number: UInt64) -> Role? {
+    while step(as: number) != .ended {}
+    return lock.withLock {
+      guard watcher != 0, guardian == .missing else { return nil }
+      guardian = .looking
+      return .guardian
+    }
+  }
+
+  /// Looks at the end of each interval whether the watcher is still in the same function; returns the thread's next role.
+  private func guardWatcher() -> Role? {
     var seen = lock.withLock { expiries }
     while true {
       let end = Self.endOfInterval
       // A signal ends a wait early.
       while !end.hasPassed { pause.wait(while: 0, until: end) }
       var number: UInt64?
-      let isLast = lock.withLock {
+      var call: UInt32?
+      lock.withLock {
         if expiries != seen {
           seen = expiries
-          return false
+        } else if isExpiring {
+          guardian = .missing
+          number = becomeWatcher()
+        } else {
+          guardian = .asleep
+          call = calls.loadRelaxed()
         }
-        isGuarded = false
-        if isExpiring { number = becomeWatcher() }
-        return true
       }
-      if isLast { return number.map(watch) ?? () }
+      if let number { return .watcher(number) }
+      if let call {
+        guard let expiries = sleep(whileCallsAre: call) else { return nil }
+        seen = expiries
+      }
+    }
+  }
+
+  /// Sleeps until the guard is called; returns `expiries`, or `nil` if nothing has called it for `idleTime`.
+  private func sleep(whileCallsAre call: UInt32) -> UInt64? {
+    let end = Deadline(after: idleTime)
+    while calls.loadRelaxed() == call, !end.hasPassed { calls.wait(while: call, until: end) }
+    return lock.withLock {
+      if guardian == .looking { return expiries }
+      guardian = .missing
+      return nil
     }
   }
 
@@ -214,7 +281,7 @@ package final class DeadlineTimer: @unchecked Sendable {
   @discardableResult
   package func step(as number: UInt64 = 0, until end: Deadline = .never) -> Step {
     var due: Entry?
-    var missing: Role?
+    var help: Help?
     var isOver = false
     var change: UInt32 = 0
     var deadline = Deadline.never
@@ -233,7 +300,7 @@ package final class DeadlineTimer: @unchecked Sendable {
           _ = heap.remove(first)
           isExpiring = true
           expiries += 1
-          missing = missingThread()
+          help = missingHelp()
         }
       } else {
         sleepsUntil = .max
@@ -251,7 +318,7 @@ package final class DeadlineTimer: @unchecked Sendable {
       changes.wait(while: change, until: deadline.nanoseconds < end.nanoseconds ? deadline : end)
       return .slept
     }
-    start(missing)
+    bring(help)
     due.expire()
     return .expired
   }
