@@ -27,8 +27,8 @@ internal import InterlockWaits
 ///     R2  slot: from vacant to key                  W3  no slot holds the key? then W6
 ///     R3  is the word biased, without flags?        W4  spins, and repeats W3 meanwhile; then
 ///         no: R5 and R6, and again from R1              slotWaiter = 1, and W3 once more
-///     R4  holds the lock                            W5  sleeps while slotWaiter is 1, for at most 1 ms;
-///     R5  slot = vacant                                 again from slotWaiter = 1 in W4
+///     R4  holds the lock                            W5  sleeps while slotWaiter is 1, at first for at most
+///     R5  slot = vacant                                 1 ms; again from slotWaiter = 1 in W4
 ///     R6  flags in the word, and slotWaiter is 1?   W6  slotWaiter = 0; holds the lock
 ///         then slotWaiter = 0; wakes the writer     W7  central: unlock, with the bias unchanged
 ///
@@ -50,12 +50,13 @@ internal import InterlockWaits
 /// W1 expects a word without the bias, so acquire ordering suffices for it.
 ///
 /// # Memory ordering, and waking
-/// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
-/// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
-/// On x86-64, R2 is a locked instruction, R3 a plain load and R5 a plain store. On arm64, R2 is `casal`, R3
-/// `ldar` and R5 `stlr`. An `ldar` waits for earlier releasing stores, and the store of a `casal` is one.
-/// No barrier separates the store of R5 from the load of R6. So R6 may miss a writer that goes to sleep. That
-/// writer checks the slots again after a millisecond. Exclusion does not depend on R6.
+/// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees what writers
+/// did. Other changes of the word are read-modify-writes, which continue the release sequence. On x86-64, R2 is a
+/// locked instruction, R3 a plain load and R5 a plain store. On arm64, R2 is `casal`, R3 `ldar` and R5 `stlr`. An
+/// `ldar` waits for earlier releasing stores, and the store of a `casal` is one. No barrier separates R5 from the load
+/// of R6, so R6 may miss a writer that goes to sleep. The writer scans again after a millisecond, when R5 is long
+/// visible. The reader of a slot that still holds the key runs R6 later, and sees that slotWaiter is 1. So each further
+/// sleep is twice as long; it is bounded, because no rule says how soon R5 is visible.
 ///
 /// # Fairness, and the deadlocks it permits
 /// The fairness is that of `CompactReadWriteLock`: a waiting writer sets a flag or holds central, which keeps
@@ -328,13 +329,18 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   {
     defer { slotWaiter.storeRelaxed(0) }
     var wait = Probe.Wait(for: key, primitive, heldBy: { _ in LockHolders.readers })
+    var longestSleep = SlotTable.missedWakeUpBound
+    var endOfSleep = Deadline.never
     while true {
-      _ = slotWaiter.exchangeSequentiallyConsistent(1)  // W4
+      let wasSet = slotWaiter.exchangeSequentiallyConsistent(1) == 1  // W4
       if !SlotTable.contains(key) { return true }
       if deadline.hasPassed { return false }
       if wait.willSleep() { continue }
-      // W5
-      slotWaiter.wait(while: 1, until: deadline.butNotLater(than: SlotTable.longestSleep))
+      // W5. The sleep has ended early if a reader or a signal has ended it.
+      let isSeen = wasSet && endOfSleep.hasPassed
+      longestSleep = isSeen ? min(longestSleep * 2, .milliseconds(100)) : SlotTable.missedWakeUpBound
+      endOfSleep = deadline.butNotLater(than: longestSleep)
+      slotWaiter.wait(while: 1, until: endOfSleep)
     }
   }
 

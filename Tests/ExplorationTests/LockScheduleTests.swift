@@ -223,7 +223,7 @@
   extension Guarded where Lock == any RawReadWriteLock {
     /// The timeout of the timed functions.
     ///
-    /// A waiting writer of a biased lock wakes up each millisecond, so a longer timeout would mean more
+    /// A waiting writer of a biased lock wakes up after each millisecond or two, so a longer timeout would mean more
     /// schedules.
     private var timeout: Duration { .milliseconds(2) }
 

@@ -1,3 +1,4 @@
+import CTestSupport
 import LocksUnderTest
 import InterlockCore
 import InterlockWaits
@@ -24,7 +25,7 @@ import Testing
 
   /// The test sleeps in the place of a writer, so that only the reader's wake-up can end the sleep early.
   ///
-  /// A real writer checks the slots every millisecond, so a missing wake-up would only delay it. The test runs in
+  /// A real writer checks the slots again after a while, so a missing wake-up would only delay it. The test runs in
   /// a process of its own: other tests may occupy all slots, and the reader would then be counted in the word that
   /// the test overwrites.
   @Test("A reader that leaves its slot wakes the writer that sleeps until the slots are vacant")
@@ -54,6 +55,32 @@ import Testing
         }[1]
       }
       precondition(isWoken)
+    }
+  }
+
+  /// A writer that waits for a reader in a slot sleeps for longer and longer, rather than polling.
+  ///
+  /// The bound grows with the time that really passes: a sleep that nothing ends is not shorter than its timeout. The test
+  /// runs in a process of its own, so that the reader finds a slot.
+  @Test(.enabled(if: test_sleeps() >= 0, "the system does not count how often a thread sleeps"))
+  func aWriterBehindALongReaderSleeps() async {
+    await #expect(processExitsWith: .success) {
+      let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
+      let isReading = Signal()
+      concurrently(
+        {
+          lock.withReadLock {
+            isReading.send()
+            MonotonicClock.sleep(.milliseconds(500))
+          }
+        },
+        {
+          isReading.wait()
+          let (sleeps, began) = (test_sleeps(), Deadline.now)
+          lock.withWriteLock {}
+          let milliseconds = Int(Deadline.now - began) / 1_000_000
+          precondition(test_sleeps() - sleeps <= 20 + milliseconds / 50)
+        })
     }
   }
 

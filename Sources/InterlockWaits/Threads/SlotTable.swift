@@ -44,10 +44,8 @@ package enum SlotTable {
     return UInt(bitPattern: memory)
   }
 
-  /// The longest time that a thread sleeps before it checks again whether a slot is vacant.
-  ///
-  /// A thread that vacates a slot may fail to see that another thread waits for the slot, and not wake it.
-  package static var longestSleep: Duration { .milliseconds(1) }
+  /// The longest time that a thread sleeps while a thread that vacates a slot may fail to see that it waits.
+  package static var missedWakeUpBound: Duration { .milliseconds(1) }
 
   /// Publishes `key` in the slot `first` if that slot is vacant, otherwise in the next vacant slot.
   ///
