@@ -100,13 +100,13 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
     func check(_ isValid: Bool, _ done: @autoclosure () -> String, _ instead: String) {
       if !isValid { misuse("ActivatedSource \"\(label)\"", done(), instead) }
     }
-    check(delay >= .zero, "a delay of \(text(of: delay)) is negative", "pass one of zero or more")
     if let interval {
       check(
         interval > .zero, "an interval of \(text(of: interval)) is not positive",
-        "pass nil for a timer that fires once"
+        "pass a positive one, or none for a timer that fires once"
       )
     }
+    check(delay >= .zero, "a delay of \(text(of: delay)) is negative", "pass one of zero or more")
     check(leeway >= .zero, "a leeway of \(text(of: leeway)) is negative", "pass one of zero or more")
     return Self(label: label, queue: queue) { queue in
       let timer = DispatchSource.makeTimerSource(flags: leeway == .zero ? .strict : [], queue: queue)
@@ -115,6 +115,22 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
         repeating: interval.map { DispatchTimeInterval($0) } ?? .never, leeway: DispatchTimeInterval(leeway))
       return timer
     }
+  }
+
+  /// Configures a source that reports when its timer fires, for the first time one interval after the activation.
+  ///
+  /// The timer uses the monotonic clock, which stops while the machine sleeps.
+  ///
+  /// - Parameters:
+  ///   - interval: The time before each event. An interval that is not positive traps.
+  ///   - leeway: The time by which the system may delay an event in order to save power. A negative leeway
+  ///     traps.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
+  public static func timer(
+    every interval: Duration, leeway: Duration = .zero, on queue: DispatchQueue, label: StaticString = "timer"
+  ) -> Self {
+    timer(after: interval, every: interval, leeway: leeway, on: queue, label: label)
   }
 }
 

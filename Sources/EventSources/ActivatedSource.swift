@@ -4,11 +4,22 @@ internal import Dispatch
 /// A dispatch source that follows the stages of a `Lifecycle`: set up, activated, invalidated, deallocated.
 ///
 /// ```swift
-/// var setup = Setup<ActivatedSource<ReadEvent>>(.reading(descriptor, on: queue, label: "connection"))
-/// setup.configuration.onEvent = { event in connection.read(upTo: event.byteCount) }
-/// let activation = setup.activate()                // from here on the handlers can't be changed
+/// let activation = ActivatedSource.reading(descriptor, on: queue, label: "connection") { event in
+///   connection.read(upTo: event.byteCount)
+/// }
 /// …
 /// activation.invalidate()                          // no event any more; the descriptor is closed on `queue`
+/// ```
+///
+/// Such a call makes and activates a source that has nothing but a handler of events. A `Setup` has its other parts:
+///
+/// ```swift
+/// var setup = Setup<ActivatedSource<ReadEvent>>(.reading(descriptor, on: queue, label: "connection"))
+/// setup.configuration.onEvent = { event in connection.read(upTo: event.byteCount) }
+/// setup.configuration.onCancel = { connection.close() }
+/// let activation = setup.activate()                // from here on the handlers can't be changed
+/// …
+/// activation.invalidate()
 /// ```
 ///
 /// There are sources for timers, reads, writes, signals and user data. Each has its own type of event, so

@@ -1,11 +1,11 @@
 /// The events of an `ActivatedSource`, for one task to await.
 ///
 /// ```swift
-/// var setup = Setup<ActivatedSource<TimerEvent>>(.timer(after: .zero, every: .seconds(1), on: queue))
+/// var setup = Setup<ActivatedSource<TimerEvent>>(.timer(every: .seconds(1), on: queue))
 /// let ticks = setup.configuration.makeEvents()
-/// let activation = setup.activate()
-/// for await tick in ticks { show(tick.count) }
-/// await activation.invalidate()
+/// await setup.withActivation { _ in
+///   for await tick in ticks { show(tick.count) }
+/// }
 /// ```
 ///
 /// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped. If the
@@ -19,6 +19,10 @@
 /// - **One consumer**: a second task that awaits at the same time traps.
 public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
   let mailbox: EventMailbox<Event>
+
+  init(mailbox: EventMailbox<Event>) {
+    self.mailbox = mailbox
+  }
 
   /// Awaits one event after another; only one task at a time may use it.
   public struct AsyncIterator: AsyncIteratorProtocol {

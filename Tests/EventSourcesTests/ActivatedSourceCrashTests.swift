@@ -62,9 +62,15 @@ import Testing
     },
     Misuse(
       "ActivatedSource \"timer\": an interval of 0.0 seconds is not positive",
-      "pass nil for a timer that fires once"
+      "pass a positive one, or none for a timer that fires once"
     ) {
       _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .zero, every: .zero, on: .global())
+    },
+    Misuse(
+      "ActivatedSource \"timer\": an interval of -1.0 seconds is not positive",
+      "pass a positive one, or none for a timer that fires once"
+    ) {
+      await ActivatedSource.timer(every: .seconds(-1), on: .global()) { _ in }.invalidate()
     },
     Misuse("ActivatedSource \"tick\": a leeway of -1.0 seconds is negative", "pass one of zero or more") {
       _ = ActivatedSource<TimerEvent>.Configuration.timer(

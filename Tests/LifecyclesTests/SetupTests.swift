@@ -86,6 +86,121 @@ private final class Recorder: Activatable {
     #expect(lifetimes.alive == 0)
   }
 
+  // MARK: withActivation
+
+  private struct Failure: Error, Equatable { var number: Int }
+
+  /// A result that can't be copied, and tells of its end.
+  private struct Result: ~Copyable {
+    let number: Int
+    let state: Lifecycle.State
+  }
+
+  private func makeConfiguration() -> Recorder.Configuration {
+    Recorder.Configuration(name: "it", lifetimes: lifetimes)
+  }
+
+  private func checkEnd(_ steps: Unguarded<[String]>, _ middle: String...) {
+    #expect(steps.value == ["made as it", "activated"] + middle + ["invalidated"])
+    #expect(lifetimes.made == 1)
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func anObjectIsActiveDuringABody() {
+    let configuration = makeConfiguration()
+    let setup = Setup<Recorder>(configuration)
+    let steps = configuration.steps
+    let result = setup.withActivation { object in
+      steps.value.append("body")
+      return Result(number: 5, state: object.state)
+    }
+    let (number, state) = (result.number, result.state)
+    #expect(number == 5)
+    #expect(state == .active)
+    checkEnd(steps, "body")
+  }
+
+  @Test func anErrorInvalidatesTheObject() {
+    let configuration = makeConfiguration()
+    let setup = Setup<Recorder>(configuration)
+    let steps = configuration.steps
+    do throws(Failure) {
+      try setup.withActivation { (_) throws(Failure) in
+        steps.value.append("body")
+        throw Failure(number: 7)
+      }
+      Issue.record("the error was lost")
+    } catch {
+      #expect(error.number == 7)
+    }
+    checkEnd(steps, "body")
+  }
+
+  @Test func aBodyMayInvalidateTheObject() {
+    let configuration = makeConfiguration()
+    let setup = Setup<Recorder>(configuration)
+    let steps = configuration.steps
+    setup.withActivation { object in
+      object.invalidate()
+      steps.value.append("rest")
+    }
+    #expect(steps.value == ["made as it", "activated", "invalidated", "rest"])
+    #expect(lifetimes.alive == 0)
+  }
+
+  @MainActor
+  @Test func anObjectIsActiveDuringAnAsynchronousBody() async {
+    let configuration = makeConfiguration()
+    let setup = Setup<Recorder>(configuration)
+    let steps = configuration.steps
+    var count = 0
+    let result = await setup.withActivation { object in
+      await Task.yield()
+      MainActor.assertIsolated()
+      count += 1
+      steps.value.append("body")
+      return Result(number: count, state: object.state)
+    }
+    MainActor.assertIsolated()
+    let (number, state) = (result.number, result.state)
+    #expect(number == 1)
+    #expect(state == .active)
+    checkEnd(steps, "body")
+  }
+
+  @MainActor
+  @Test func anErrorOfAnAsynchronousBodyInvalidatesTheObject() async {
+    let configuration = makeConfiguration()
+    let setup = Setup<Recorder>(configuration)
+    let steps = configuration.steps
+    do throws(Failure) {
+      try await setup.withActivation { (_) async throws(Failure) in
+        await Task.yield()
+        steps.value.append("body")
+        throw Failure(number: 7)
+      }
+      Issue.record("the error was lost")
+    } catch {
+      MainActor.assertIsolated()
+      #expect(error.number == 7)
+    }
+    checkEnd(steps, "body")
+  }
+
+  @Test func aCancelledTaskInvalidatesTheObject() async {
+    let configuration = makeConfiguration()
+    let steps = configuration.steps
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await Setup<Recorder>(configuration).withActivation { _ in
+        steps.value.append("body")
+        try Task.checkCancellation()
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    checkEnd(steps, "body")
+  }
+
   @Test("an activation that is dropped traps by name")
   func aDroppedActivationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -51,9 +51,9 @@ final class Events {
       }
     }
     if isOnScreen {
-      var setup = Setup<ActivatedSource<SignalEvent>>(.signal(SIGWINCH, on: .main, label: "window size"))
-      setup.configuration.onEvent = { _ in continuation.yield(.resized) }
-      sizes = setup.activate()
+      sizes = ActivatedSource.signal(SIGWINCH, on: .main, label: "window size") { _ in
+        continuation.yield(.resized)
+      }
     }
     if isOnScreen, isatty(STDIN_FILENO) == 1 {
       keys = Self.reading(STDIN_FILENO, label: "keys") {
@@ -62,10 +62,8 @@ final class Events {
       }
     }
     let interval = Duration.milliseconds(isOnScreen ? 50 : 100)
-    var setup = Setup<ActivatedSource<TimerEvent>>(
-      .timer(after: interval, every: interval, on: .main, label: "ticks"))
-    setup.configuration.onEvent = { _ in continuation.yield(.tick) }
-    ticks = setup.activate()
+    ticks = ActivatedSource.timer(every: interval, on: .main, label: "ticks") { _ in continuation.yield(.tick)
+    }
   }
 
   func cancel() {
@@ -78,10 +76,7 @@ final class Events {
   private static func reading(
     _ descriptor: Int32, label: StaticString, _ handler: @escaping @Sendable () -> Void
   ) -> Activation<ActivatedSource<ReadEvent>> {
-    var setup = Setup<ActivatedSource<ReadEvent>>(
-      .reading(descriptor, closesDescriptor: false, on: .main, label: label))
-    setup.configuration.onEvent = { _ in handler() }
-    return setup.activate()
+    ActivatedSource.reading(descriptor, closesDescriptor: false, on: .main, label: label) { _ in handler() }
   }
 
   /// Reads at most 1024 available bytes; returns none at the end of the input, and on an error.
