@@ -42,8 +42,8 @@ public import Synchronization
 /// another thread was faster.)
 ///
 /// # Memory orderings
-/// The orderings are those of `Atomic`, and are written at the call. `value` loads with `.acquiring`. `.relaxed`
-/// is enough for a plain counter. A flag that publishes other data needs `.releasing` to set and `.acquiring`
+/// The orderings are those of `Atomic`, and every call names its own: no function has a default. Only `value`, and a
+/// wrapped property, load with `.acquiring`. `.relaxed` is enough for a plain counter. A flag that publishes other data needs `.releasing` to set and `.acquiring`
 /// to read.
 ///
 /// A lock of your own must unlock by a store or an update with `.releasing`, `.acquiringAndReleasing` or
@@ -91,11 +91,27 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   ///
   /// To change it, use a function such as `store(_:ordering:)` or `update(ordering:_:)`.
   @_alwaysEmitIntoClient
-  public var value: Value { load(ordering: .acquiring) }
+  public var value: Value {
+    get { load(ordering: .acquiring) }
+    @available(
+      *, unavailable,
+      message:
+        "a store and an update name their ordering: store(_:ordering:), wrappingAdd(_:ordering:), update(ordering:_:)"
+    )
+    set { store(newValue, ordering: .releasing) }
+  }
 
   /// The value, for use as a property wrapper; see `value`.
   @_alwaysEmitIntoClient
-  public var wrappedValue: Value { load(ordering: .acquiring) }
+  public var wrappedValue: Value {
+    get { load(ordering: .acquiring) }
+    @available(
+      *, unavailable,
+      message:
+        "a store and an update name their ordering, and are called on the projected value: $name.store(_:ordering:)"
+    )
+    set { store(newValue, ordering: .releasing) }
+  }
 
   /// The `LockFreeProperty` object itself, as `$name` of a wrapped property.
   @_alwaysEmitIntoClient
@@ -130,7 +146,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
-  public func exchange(_ value: Value, ordering: AtomicUpdateOrdering = .acquiringAndReleasing) -> Value {
+  public func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
     Self.value(storage.exchange(Self.bits(value), MemoryOrdering(ordering)))
   }
 
@@ -148,7 +164,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inline(__always)
   @discardableResult
   public func compareExchange(
-    expected: Value, desired: Value, ordering: AtomicUpdateOrdering = .acquiringAndReleasing
+    expected: Value, desired: Value, ordering: AtomicUpdateOrdering
   ) -> (exchanged: Bool, original: Value) {
     let result = storage.compareExchange(
       expected: Self.bits(expected), desired: Self.bits(desired), MemoryOrdering(ordering))
@@ -165,7 +181,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// - Throws: The error of `body`; the value then stays as it is.
   @_alwaysEmitIntoClient
   public func update<R: ~Copyable, E: Error>(
-    ordering: AtomicUpdateOrdering = .acquiringAndReleasing, _ body: (inout Value) throws(E) -> sending R
+    ordering: AtomicUpdateOrdering, _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     var current = storage.load(.acquiring)
     while true {

@@ -77,9 +77,11 @@ import Testing
           case .store(let new):
             property.store(new, ordering: .releasing)
             return nil
-          case .exchange(let new): return property.exchange(new)
+          case .exchange(let new): return property.exchange(new, ordering: .acquiringAndReleasing)
           case .compareExchange(let expected, let desired):
-            return property.compareExchange(expected: expected, desired: desired).original
+            return property.compareExchange(
+              expected: expected, desired: desired, ordering: .acquiringAndReleasing
+            ).original
           case .add(let operand):
             property.wrappingAdd(operand, ordering: .acquiringAndReleasing)
             return nil

@@ -14,7 +14,7 @@ import Testing
     #expect(property.load(ordering: .relaxed) == 4)
     #expect(property.load(ordering: .acquiring) == 4)
     #expect(property.load(ordering: .sequentiallyConsistent) == 4)
-    #expect(property.exchange(5) == 4)
+    #expect(property.exchange(5, ordering: .acquiringAndReleasing) == 4)
     #expect(property.exchange(6, ordering: .relaxed) == 5)
     #expect(property.exchange(7, ordering: .acquiring) == 6)
     #expect(property.exchange(8, ordering: .releasing) == 7)
@@ -36,7 +36,7 @@ import Testing
         }
       #expect(result.exchanged)
       #expect(result.original == 1)
-      let failed = property.compareExchange(expected: 1, desired: 3)
+      let failed = property.compareExchange(expected: 1, desired: 3, ordering: .acquiringAndReleasing)
       #expect(!failed.exchanged)
       #expect(failed.original == 2)
       property.store(1, ordering: .relaxed)
@@ -48,9 +48,11 @@ import Testing
     func check<Number: FixedWidthInteger & AtomicRepresentable & Sendable>(_ type: Number.Type) {
       let property = LockFreeProperty(Number.max)
       property.wrappingAdd(1, ordering: .relaxed)
-      #expect(property.compareExchange(expected: .min, desired: .min).exchanged)
+      #expect(
+        property.compareExchange(expected: .min, desired: .min, ordering: .acquiringAndReleasing).exchanged)
       property.wrappingSubtract(1, ordering: .relaxed)
-      #expect(property.compareExchange(expected: .max, desired: 0).exchanged)
+      #expect(
+        property.compareExchange(expected: .max, desired: 0, ordering: .acquiringAndReleasing).exchanged)
     }
     check(Int8.self)
     check(UInt8.self)
@@ -108,8 +110,8 @@ import Testing
 
   @Test func flagsFloatingPointNumbersAndEnumsAreCompared() {
     let flag = LockFreeProperty(false)
-    #expect(flag.exchange(true) == false)
-    #expect(flag.compareExchange(expected: true, desired: false).exchanged)
+    #expect(flag.exchange(true, ordering: .acquiringAndReleasing) == false)
+    #expect(flag.compareExchange(expected: true, desired: false, ordering: .acquiringAndReleasing).exchanged)
     #expect(flag.value == false)
 
     let number = LockFreeProperty(1.5)
@@ -117,18 +119,18 @@ import Testing
     #expect(number.value == -2.25)
     // A compare-exchange compares the representations of values, so 0.0 and -0.0 differ.
     let zero = LockFreeProperty(0.0)
-    #expect(!zero.compareExchange(expected: -0.0, desired: 1).exchanged)
+    #expect(!zero.compareExchange(expected: -0.0, desired: 1, ordering: .acquiringAndReleasing).exchanged)
 
     enum Phase: UInt8, AtomicRepresentable, Sendable { case idle, running, done }
     let phase = LockFreeProperty(Phase.idle)
-    #expect(phase.exchange(.done) == .idle)
+    #expect(phase.exchange(.done, ordering: .acquiringAndReleasing) == .idle)
     #expect(phase.value == .done)
   }
 
   @Test func updateTriesUntilItSucceeds() {
     let property = LockFreeProperty(1)
     var runs = 0
-    let result = property.update { value -> Int in
+    let result = property.update(ordering: .acquiringAndReleasing) { value -> Int in
       runs += 1
       // Another thread changes the value during the first attempt, so this attempt fails.
       if runs == 1 { onAnotherThread { property.wrappingAdd(10, ordering: .relaxed) } }

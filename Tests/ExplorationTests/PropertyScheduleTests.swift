@@ -28,7 +28,7 @@
       try exchanges("LockFreeProperty") {
         LockFreeProperty(0)
       } _: {
-        $0.exchange($1)
+        $0.exchange($1, ordering: .acquiringAndReleasing)
       }
     }
 
@@ -41,7 +41,7 @@
           lockFree.wrappingAdd(1, ordering: .relaxed)
         }
         property.update { $0 += 1 }
-        lockFree.update { $0 += 1 }
+        lockFree.update(ordering: .acquiringAndReleasing) { $0 += 1 }
         other.join()
         run.expect(property.value == 2 && lockFree.value == 2)
       }
@@ -66,9 +66,9 @@
         let count = LockFreeProperty(0)
         let writer = run.thread {
           cell.value = 1
-          count.update { $0 += 1 }
+          count.update(ordering: .acquiringAndReleasing) { $0 += 1 }
         }
-        count.update { if $0 == 1 { run.expect(cell.value == 1) } }
+        count.update(ordering: .acquiringAndReleasing) { if $0 == 1 { run.expect(cell.value == 1) } }
         writer.join()
       }
     }

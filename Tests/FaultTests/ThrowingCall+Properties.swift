@@ -47,13 +47,13 @@ extension ThrowingCall {
     },
     ThrowingCall("LockFreeProperty.update", on: { _ in LockFreeProperty(0) }) {
       (property, fault) throws(Failure) in
-      _ = try property.update { (value) throws(Failure) -> TrackedToken in
+      _ = try property.update(ordering: .acquiringAndReleasing) { (value) throws(Failure) -> TrackedToken in
         value += 1
         try fault.strike()
       }
     } then: { property in
       // The closure changed a copy and then threw, so the property has its old value.
-      property.value == 0 && property.update { $0 == 0 }
+      property.value == 0 && property.update(ordering: .acquiringAndReleasing) { $0 == 0 }
     },
   ]
 }

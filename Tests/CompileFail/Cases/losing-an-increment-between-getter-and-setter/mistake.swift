@@ -13,6 +13,7 @@ final class Statistics: Sendable {
 
   func record() {
     hits.value += 1
-    // error: left side of mutating operator isn't mutable: 'value' is a get-only property
+    // error: setter for 'value' is unavailable: a store and an update name their ordering: store(_:ordering:),
+    // wrappingAdd(_:ordering:), update(ordering:_:)
   }
 }
