@@ -214,17 +214,17 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
     receive: @escaping @Sendable (isolated Receiver, Element) -> Void
   ) {
-    let holder = WeakHolder(actor)
+    let reference = WeakReference(actor)
     self.init(
-      limit: limit, combining: combine, isReceiver: { holder.holds($0) },
+      limit: limit, combining: combine, isReceiver: { reference.holds($0) },
       schedule: { delivery in
-        let actor = holder.object
+        let actor = reference.object
         Task.detached(priority: Task.currentPriority) { [weak delivery] in
           if let actor { await delivery?.drain(on: actor) } else { delivery?.end() }
         }
       },
       deliver: { delivery, elements in
-        holder.object?.assumeIsolated { actor in
+        reference.object?.assumeIsolated { actor in
           delivery.forEach(of: elements) { receive(actor, $0) }
         }
       })

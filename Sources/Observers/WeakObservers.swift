@@ -9,14 +9,14 @@ public import UnfairLocks
 /// final class Rows: Sendable {
 ///   private let observers = WeakObservers<any RowsObserver>()
 ///
-///   func observe(whileAlive observer: any RowsObserver) { observers.observe(whileAlive: observer) }
+///   func observe(whileAlive observer: any RowsObserver) { observers.add(whileAlive: observer) }
 ///   func changed() { observers.forEach { $0.rowsChanged() } }
 /// }
 /// ```
 ///
-/// `Observer` may be a class, or the existential type of a class-bound protocol, as in `WeakHolder`. A
-/// registration ends when the observer is deallocated, with `endObservation(by:)`, or when the token that
-/// `observe(by:)` returned is destroyed.
+/// `Observer` may be a class, or the existential type of a class-bound protocol. Swift can't express that as a
+/// constraint, so a value that is not an object traps at run time. A registration ends when the observer is deallocated,
+/// with `remove(_:)`, or when the token that `add(_:)` returned is destroyed.
 ///
 /// # The bug it prevents
 /// An array of observers keeps them alive, so an observer that unregisters in `deinit` is never unregistered.
@@ -31,7 +31,7 @@ public import UnfairLocks
 /// - **During an iteration** any thread may begin and end registrations, iterate and release observers. An
 ///   observer that is registered meanwhile is not called in this iteration. An observer whose registration
 ///   ends before its call is not called.
-/// - **Across threads**: when `endObservation(by:)` has returned, or the token has been destroyed, an
+/// - **Across threads**: when `remove(_:)` has returned, or the token has been destroyed, an
 ///   iteration on another thread may still call the observer, if it fetched the observer before. No other
 ///   call begins. To exclude that call, give the observer a `Lifecycle`: its `invalidate()` waits for the
 ///   call if it has begun, and otherwise drops it.
@@ -48,12 +48,12 @@ public final class WeakObservers<Observer> {
   @usableFromInline
   final class Entry {
     @usableFromInline
-    let holder: WeakHolder<Observer>
+    let reference: WeakReference<Observer>
     @usableFromInline
     let ended = LockWord()
 
     init(_ observer: Observer) {
-      holder = WeakHolder(observer)
+      reference = WeakReference(observer)
     }
 
     @_alwaysEmitIntoClient
@@ -66,7 +66,7 @@ public final class WeakObservers<Observer> {
   }
 
   @usableFromInline
-  let lock = UnfairLock()
+  let lock: UnfairLock
 
   // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat at run time what
   // the lock already ensures.
@@ -87,39 +87,53 @@ public final class WeakObservers<Observer> {
   private static var leastSweep: Int { 16 }
 
   /// Makes a list without observers.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - label: The list's name in traps and reports with the trait `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in reports of `DeadlockDetection`.
+  ///   - line: The line in those reports.
+  @_alwaysEmitIntoClient
+  public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(Primitive(.weakObservers, label, file, line))
+  }
+
+  @usableFromInline
+  init(_ primitive: Primitive) {
+    lock = UnfairLock(primitive)
+  }
 
   // MARK: Registration
 
-  /// Registers an observer for as long as it lives.
+  /// Adds an observer for as long as it lives.
   ///
-  /// `endObservation(by:)` ends the registration earlier.
+  /// `remove(_:)` ends the registration earlier.
   ///
-  /// - Parameter observer: The object to register. Traps if the value is not an object.
+  /// - Parameter observer: The object to add. Traps if the value is not an object.
   /// - Complexity: O(1), amortised.
-  public func observe(whileAlive observer: Observer) {
+  public func add(whileAlive observer: Observer) {
     _ = append(observer)
   }
 
-  /// Registers an observer, and returns a token for the registration.
+  /// Adds an observer, and returns a token for the registration.
   ///
-  /// - Parameter observer: The object to register. Traps if the value is not an object.
+  /// - Parameter observer: The object to add. Traps if the value is not an object.
   /// - Returns: The token. The registration ends when the token is destroyed or the observer is deallocated,
-  ///   or with `endObservation(by:)`.
+  ///   or with `remove(_:)`.
   /// - Complexity: O(1), amortised.
-  public func observe(by observer: Observer) -> Registration {
+  public func add(_ observer: Observer) -> Registration {
     Registration(observers: self, entry: append(observer))
   }
 
-  /// Ends all registrations of an observer.
+  /// Removes an observer: ends all its registrations.
   ///
   /// - Parameter observer: The object whose registrations end.
   /// - Returns: Whether this call ended a registration. One call alone ends each registration.
   /// - Complexity: O(*n*) in the number of registrations.
   @discardableResult
-  public func endObservation(by observer: Observer) -> Bool {
+  public func remove(_ observer: Observer) -> Bool {
     let object = observer as AnyObject
-    let ended = snapshot.filter { $0.holder.holds(object) && $0.end() }
+    let ended = snapshot.filter { $0.reference.holds(object) && $0.end() }
     if ended.isEmpty { return false }
     didEnd(ended.count)
     return true
@@ -168,7 +182,7 @@ public final class WeakObservers<Observer> {
     // them.
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
-      if let observer = entry.holder.object {
+      if let observer = entry.reference.object {
         checkNoLockHeld(before: "an observer is called")
         try body(observer)
       } else {
@@ -192,6 +206,12 @@ public final class WeakObservers<Observer> {
   }
 
   private func append(_ observer: Observer) -> Entry {
+    guard type(of: observer as Any) is AnyClass else {
+      misuse(
+        lock.probe.primitive(.weakObservers),
+        "given an observer of type \(type(of: observer as Any)), which is no object",
+        "add an instance of a class")
+    }
     let entry = Entry(observer)
     let isTimeToSweep = lock.withLock {
       unsafe entries.append(entry)
@@ -200,7 +220,7 @@ public final class WeakObservers<Observer> {
     if isTimeToSweep {
       // This loop runs outside the lock, because `isAlive` retains the object for a moment. The release may
       // run the object's `deinit`, which may use this list.
-      for entry in snapshot where !entry.holder.isAlive { entry.end() }
+      for entry in snapshot where !entry.reference.isAlive { entry.end() }
       removeEnded(isSweep: true)
     }
     return entry
@@ -244,4 +264,10 @@ extension WeakObservers: CustomReflectable {
   ///
   /// Reflection does not acquire the lock, so it must not see the list. Never blocks.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PrimitiveKind {
+  @_alwaysEmitIntoClient
+  @_transparent
+  package static var weakObservers: PrimitiveKind { PrimitiveKind("WeakObservers") }
 }

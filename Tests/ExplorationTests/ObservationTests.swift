@@ -18,12 +18,13 @@
     }
 
     @Test(arguments: [nil, 1] as [Int?])
-    func aHeldObjectEndsBeforeAndAfterItIsRead(preemptions: Int?) throws {
-      let seen = try results("a weak holder", .exhaustive(preemptions: preemptions)) { run in
+    func aReferencedObjectEndsBeforeAndAfterItIsRead(preemptions: Int?) throws {
+      let seen = try results("a weak reference of the library", .exhaustive(preemptions: preemptions)) {
+        run in
         let owner = Owner()
-        let holder = WeakHolder(owner.object!)
+        let reference = WeakReference(owner.object!)
         let thread = run.thread { owner.object = nil }
-        let isAlive = holder.object != nil
+        let isAlive = reference.object != nil
         thread.join()
         return isAlive
       }
@@ -53,7 +54,7 @@
       let seen = try results("a call of observers beside their end") { run in
         let observers = WeakObservers<Object>()
         let owner = Owner()
-        observers.observe(whileAlive: owner.object!)
+        observers.add(whileAlive: owner.object!)
         let thread = run.thread { owner.object = nil }
         var count = 0
         observers.forEach { _ in count += 1 }

@@ -17,8 +17,8 @@
     @Test func anObserverIsRegisteredDuringAnIteration() throws {
       try check("WeakObservers, register and iterate") { run in
         let (observers, early, late) = (WeakObservers<Observer>(), Observer(), Observer())
-        observers.observe(whileAlive: early)
-        let registering = run.thread { observers.observe(whileAlive: late) }
+        observers.add(whileAlive: early)
+        let registering = run.thread { observers.add(whileAlive: late) }
         observers.forEach { $0.changed() }
         registering.join()
         run.expect(early.calls == 1, "an observer that was there is called once")
@@ -28,15 +28,15 @@
       }
     }
 
-    /// After `endObservation(by:)` has returned, only an iteration that is already running may still call the
+    /// After `remove(_:)` has returned, only an iteration that is already running may still call the
     /// observer.
     @Test func anObserverIsRemovedDuringAnIteration() throws {
       try check("WeakObservers, remove and iterate", .exhaustive(preemptions: 2)) { run in
         let (observers, removed, kept) = (WeakObservers<Observer>(), Observer(), Observer())
-        observers.observe(whileAlive: removed)
-        observers.observe(whileAlive: kept)
+        observers.add(whileAlive: removed)
+        observers.add(whileAlive: kept)
         let removing = run.thread { () -> Bool in
-          let wasRegistered = observers.endObservation(by: removed)
+          let wasRegistered = observers.remove(removed)
           let before = removed.calls
           observers.forEach { $0.changed() }
           return wasRegistered && removed.calls - before <= 1
@@ -58,9 +58,9 @@
     @Test func registrationsEndOnTwoThreads() throws {
       try check("WeakObservers, a token and a deallocated observer", .exhaustive(preemptions: 2)) { run in
         let (observers, observer) = (WeakObservers<Observer>(), Observer())
-        observers.observe(whileAlive: Observer())
+        observers.add(whileAlive: Observer())
         let ending = run.thread {
-          let token = observers.observe(by: observer)
+          let token = observers.add(observer)
           token.end()
         }
         observers.forEach { $0.changed() }

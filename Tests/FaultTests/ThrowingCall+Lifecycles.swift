@@ -92,12 +92,12 @@ extension ThrowingCall {
 
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
-      observers.observe(whileAlive: alive[0])
+      observers.add(whileAlive: alive[0])
       // The second observer is deallocated immediately. So the list contains an entry without an observer
       // when a later observer's call throws.
-      observers.observe(whileAlive: Tracked(lifetimes))
-      observers.observe(whileAlive: alive[1])
-      observers.observe(whileAlive: alive[2])
+      observers.add(whileAlive: Tracked(lifetimes))
+      observers.add(whileAlive: alive[1])
+      observers.add(whileAlive: alive[2])
     }
   }
 

@@ -2,6 +2,7 @@ import AtomicProperties
 import Dispatch
 import LazyInitialization
 import Lifecycles
+import Observers
 import Protectors
 import ReadWriteLocks
 import TestSupport
@@ -29,7 +30,10 @@ private struct NamedTrap: Sendable {
 /// Misuses of the primitives that can have a label.
 private let namedTraps: [NamedTrap] =
   unfairLockTraps + readWriteLockTraps + protectorTraps + exclusiveProtectorTraps + propertyTraps + lazyTraps
-  + [NamedTrap("Lifecycle", storesLabel: true, { Lifecycle(label: "made") }, { $0.activate() })]
+  + [
+    NamedTrap("Lifecycle", storesLabel: true, { Lifecycle(label: "made") }, { $0.activate() }),
+    NamedTrap("WeakObservers", { WeakObservers<Int>(label: "made") }, { $0.add(whileAlive: 5) }),
+  ]
 
 private let negative = Duration.nanoseconds(-1)
 

@@ -33,14 +33,14 @@ import Testing
       delivery.drain(isScheduled: true)
     },
     Misuse(
-      "WeakHolder: made with a value of type Int, which is no object", "hold an instance of a class"
+      "WeakObservers: given an observer of type Int, which is no object", "add an instance of a class"
     ) {
-      _ = WeakHolder(5)
+      _ = WeakObservers<Int>().add(5)
     },
     Misuse(
-      "WeakHolder: made with a value of type String, which is no object", "hold an instance of a class"
+      "WeakObservers: given an observer of type String, which is no object", "add an instance of a class"
     ) {
-      WeakObservers<String>().observe(whileAlive: "text")
+      WeakObservers<String>().add(whileAlive: "text")
     },
   ]
 

@@ -44,8 +44,8 @@ private final class Listener: NumberObserver {
 
   @Test func observersAreCalledInTheOrderOfTheirRegistration() {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
-    for listener in listeners { observers.observe(whileAlive: listener) }
-    observers.observe(whileAlive: listeners[0])
+    for listener in listeners { observers.add(whileAlive: listener) }
+    observers.add(whileAlive: listeners[0])
     send(1)
     #expect(log.value == ["a 1", "b 1", "c 1", "a 1"])
     withExtendedLifetime(listeners) {}
@@ -55,8 +55,8 @@ private final class Listener: NumberObserver {
     let rest = Listener("rest", log)
     do {
       let listener = Listener("gone", log, lifetimes)
-      observers.observe(whileAlive: listener)
-      observers.observe(whileAlive: rest)
+      observers.add(whileAlive: listener)
+      observers.add(whileAlive: rest)
       send(1)
     }
     #expect(lifetimes.alive == 0)
@@ -67,9 +67,9 @@ private final class Listener: NumberObserver {
 
   @Test func anObserverWhoseObservationEndedIsNotCalled() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    for listener in listeners + listeners { observers.observe(whileAlive: listener) }
-    let isFirst = observers.endObservation(by: listeners[0])
-    let isSecond = observers.endObservation(by: listeners[0])
+    for listener in listeners + listeners { observers.add(whileAlive: listener) }
+    let isFirst = observers.remove(listeners[0])
+    let isSecond = observers.remove(listeners[0])
     #expect(isFirst)
     #expect(!isSecond)
     send(1)
@@ -85,10 +85,10 @@ private final class Listener: NumberObserver {
     let listeners = (0..<rounds).map { Listener("\($0)", log) }
     let ends = race(threads: 4) { index -> Int in
       listeners.count { listener in
-        if index == 0 { observers.observe(whileAlive: listener) }
+        if index == 0 { observers.add(whileAlive: listener) }
         meeting.meet()
         defer { meeting.meet() }
-        return observers.endObservation(by: listener)
+        return observers.remove(listener)
       }
     }
     #expect(ends.reduce(0, +) == rounds)
@@ -96,16 +96,16 @@ private final class Listener: NumberObserver {
 
   @Test func aTokenEndsItsOwnRegistration() {
     let listener = Listener("a", log)
-    observers.observe(whileAlive: listener)
+    observers.add(whileAlive: listener)
     do {
-      let token = observers.observe(by: listener)
+      let token = observers.add(listener)
       send(1)
       token.end()
     }
     send(2)
     do {
       // The token is destroyed immediately, which ends the registration.
-      _ = observers.observe(by: listener)
+      _ = observers.add(listener)
     }
     send(3)
     #expect(log.value == ["a 1", "a 1", "a 2", "a 3"])
@@ -115,7 +115,7 @@ private final class Listener: NumberObserver {
   /// Few registrations that have ended stay in memory, and each of them costs no pass over all others.
   @Test func endedRegistrationsAreFreedWhenTheyAreHalf() {
     let listener = Listener("a", log)
-    var tokens = (0..<64).map { _ in Holder(observers.observe(by: listener)) }
+    var tokens = (0..<64).map { _ in Holder(observers.add(listener)) }
     tokens.removeLast(31)
     #expect(observers.entryCount == 64)
     tokens.removeLast()
@@ -135,7 +135,7 @@ private final class Listener: NumberObserver {
   }
 
   @Test func aTokenKeepsNoObserverAliveAndMayOutliveIt() {
-    let token = observers.observe(by: Listener("a", log, lifetimes))
+    let token = observers.add(Listener("a", log, lifetimes))
     #expect(lifetimes.alive == 0)
     send(1)
     #expect(observers.entryCount == 0)
@@ -145,8 +145,8 @@ private final class Listener: NumberObserver {
 
   @Test func anErrorEndsTheIterationAndLeavesNoDeallocatedObserver() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    observers.observe(whileAlive: Listener("gone", log))
-    for listener in listeners { observers.observe(whileAlive: listener) }
+    observers.add(whileAlive: Listener("gone", log))
+    for listener in listeners { observers.add(whileAlive: listener) }
     #expect(throws: Failure()) {
       try observers.forEach { observer throws(Failure) in
         observer.receive(1)
@@ -163,10 +163,10 @@ private final class Listener: NumberObserver {
   @Test func anObserverRegisteredDuringAnIterationIsCalledInTheNext() {
     let first = Listener("first", log)
     let late = Listener("late", log)
-    observers.observe(whileAlive: first)
+    observers.add(whileAlive: first)
     first.reaction.value = { [observers] in
       first.reaction.value = {}
-      observers.observe(whileAlive: late)
+      observers.add(whileAlive: late)
     }
     send(1)
     send(2)
@@ -175,11 +175,11 @@ private final class Listener: NumberObserver {
 
   @Test func anObserverEndedDuringAnIterationIsNotCalled() {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
-    for listener in listeners { observers.observe(whileAlive: listener) }
+    for listener in listeners { observers.add(whileAlive: listener) }
     listeners[1].reaction.value = { [observers] in
       // Ends the registrations of all three observers: of this one, of one that was already called, and of
       // one that was not.
-      for listener in listeners { observers.endObservation(by: listener) }
+      for listener in listeners { observers.remove(listener) }
     }
     send(1)
     send(2)
@@ -190,8 +190,8 @@ private final class Listener: NumberObserver {
   @Test func anObserverDeallocatedDuringAnIterationIsNotCalled() {
     let first = Listener("first", log)
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
-    observers.observe(whileAlive: first)
-    observers.observe(whileAlive: kept.value!)
+    observers.add(whileAlive: first)
+    observers.add(whileAlive: kept.value!)
     first.reaction.value = { kept.value = nil }
     send(1)
     #expect(log.value == ["first 1"])
@@ -205,9 +205,9 @@ private final class Listener: NumberObserver {
   @Test func anObserverDeallocatedInItsCallMayUseTheList() {
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
     let heir = Listener("heir", log)
-    observers.observe(whileAlive: kept.value!)
+    observers.add(whileAlive: kept.value!)
     kept.value!.reaction.value = { kept.value = nil }
-    kept.value!.belongings.value = { [observers] in observers.observe(whileAlive: heir) }
+    kept.value!.belongings.value = { [observers] in observers.add(whileAlive: heir) }
     send(1)
     #expect(lifetimes.alive == 0)
     send(2)
@@ -216,7 +216,7 @@ private final class Listener: NumberObserver {
 
   @Test func iterationsNest() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    for listener in listeners { observers.observe(whileAlive: listener) }
+    for listener in listeners { observers.add(whileAlive: listener) }
     listeners[0].reaction.value = { [observers] in
       listeners[0].reaction.value = {}
       observers.forEach { $0.receive(2) }
@@ -230,12 +230,12 @@ private final class Listener: NumberObserver {
 
   @Test func deallocatedObserversAreSwept() {
     let living = (0..<10).map { Listener("\($0)", log) }
-    for listener in living { observers.observe(whileAlive: listener) }
+    for listener in living { observers.add(whileAlive: listener) }
     for number in 0..<10_000 {
-      observers.observe(whileAlive: Listener("gone \(number)", log))
+      observers.add(whileAlive: Listener("gone \(number)", log))
       // This registration ends immediately, because its token is discarded. Such registrations must not delay
       // the removal of deallocated observers.
-      _ = observers.observe(by: living[0])
+      _ = observers.add(living[0])
     }
     #expect(observers.entryCount <= 32)
     send(1)
@@ -248,14 +248,14 @@ private final class Listener: NumberObserver {
     // After the registration of these live observers, the next sweep is due only at more than a hundred
     // registrations. The iteration in `send` must bring it forward.
     let many = (0..<100).map { Listener("\($0)", log) }
-    for listener in many { observers.observe(whileAlive: listener) }
+    for listener in many { observers.add(whileAlive: listener) }
     let last = Listener("last", log)
-    observers.observe(whileAlive: last)
-    for listener in many { observers.endObservation(by: listener) }
-    observers.observe(whileAlive: Listener("gone", log))
+    observers.add(whileAlive: last)
+    for listener in many { observers.remove(listener) }
+    observers.add(whileAlive: Listener("gone", log))
     send(1)
     #expect(log.value == ["last 1"])
-    for number in 0..<100 { observers.observe(whileAlive: Listener("gone \(number)", log)) }
+    for number in 0..<100 { observers.add(whileAlive: Listener("gone \(number)", log)) }
     #expect(observers.entryCount <= 17)
     withExtendedLifetime(last) {}
   }
@@ -265,10 +265,10 @@ private final class Listener: NumberObserver {
     let observers = WeakObservers<Plain>()
     var calls = 0
     for _ in 0..<1_000 {
-      observers.observe(whileAlive: Plain())
+      observers.add(whileAlive: Plain())
       let other = Plain()
       observers.forEach { _ in calls += 1 }
-      if observers.endObservation(by: other) { calls += 1 }
+      if observers.remove(other) { calls += 1 }
     }
     #expect(calls == 0)
   }

@@ -5,7 +5,7 @@ final class Gauge {}
 func observe() {
   let gauge = Gauge()
   let observers = WeakObservers<Gauge>()
-  let registration = observers.observe(by: gauge)
+  let registration = observers.add(gauge)
   var count = 0
   observers.forEach { _ in count += 1 }
   registration.end()

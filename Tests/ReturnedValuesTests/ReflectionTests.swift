@@ -11,7 +11,7 @@ import Testing
     _ = await values.next()
     let observers = WeakObservers<Observer>()
     let observer = Observer()
-    observers.observe(whileAlive: observer)
+    observers.add(whileAlive: observer)
     let guarded: [Any] = [
       protector, ExclusiveProtector("secret"), AtomicProperty("secret"), QueueProperty("secret"),
       AsyncMutex("secret"), Snapshot("secret"), Lazy { "secret" }, observers,

@@ -97,7 +97,7 @@ public final class DataTransform: Sendable {
   ///   actor, the observer is not called afterwards.
   @MainActor
   public func observe(by observer: any DataTransformObserver) -> Registration {
-    observers.observe(by: observer)
+    observers.add(observer)
   }
 
   private func tell(isStart: Bool) {

@@ -1,4 +1,3 @@
-internal import Observers
 internal import Protectors
 
 /// A registry that maps objects to values, and does not keep the objects alive.
@@ -23,14 +22,12 @@ internal import Protectors
 ///   deinits may use the registry.
 public final class KeyedObservers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
-    let holder: WeakHolder<any AnyObject & Sendable>
+    weak let key: (any AnyObject & Sendable)?
     let value: Value
     /// The number of the call of `set(_:for:)` that made the entry.
     ///
     /// The number distinguishes entries whose keys had the same address.
     let number: Int
-
-    var key: (any AnyObject & Sendable)? { holder.object }
   }
 
   private struct State: Sendable {
@@ -58,7 +55,7 @@ public final class KeyedObservers<Value: Sendable>: Sendable {
   public func set(_ value: Value, for key: some AnyObject & Sendable) {
     let (replaced, isFull) = state.withWriteLock { state -> (Entry?, Bool) in
       state.nextNumber += 1
-      let entry = Entry(holder: WeakHolder(key), value: value, number: state.nextNumber)
+      let entry = Entry(key: key, value: value, number: state.nextNumber)
       let replaced = state.entries.updateValue(entry, forKey: ObjectIdentifier(key))
       return (replaced, state.entries.count > state.limit)
     }

@@ -22,7 +22,7 @@ import Testing
     let calls = RelaxedCounter()
     let observers = WeakObservers<Observer>()
     let stays = Observer(Lifetimes(), RelaxedCounter())
-    observers.observe(whileAlive: stays)
+    observers.add(whileAlive: stays)
     let misses = race(threads: threads) { index -> Int in
       var random = Seed.current.generator(stream: index)
       var kept: [Observer] = []
@@ -31,14 +31,14 @@ import Testing
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
           kept.append(Observer(lifetimes, calls))
-          observers.observe(whileAlive: kept.last!)
+          observers.add(whileAlive: kept.last!)
         case 1 where !kept.isEmpty:
           kept.removeFirst()
         case 2 where !kept.isEmpty:
-          observers.endObservation(by: kept.removeLast())
+          observers.remove(kept.removeLast())
         case 3:
           let observer = Observer(lifetimes, calls)
-          let token = observers.observe(by: observer)
+          let token = observers.add(observer)
           observers.forEach { $0.receive() }
           token.end()
         default:

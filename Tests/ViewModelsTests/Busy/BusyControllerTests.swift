@@ -151,16 +151,20 @@ import ViewModels
     #expect(!notified.values.contains(true))
   }
 
+  private struct Last: Sendable {
+    weak let controller: BusyController?
+  }
+
   @Test("the subsystem's queue may have the last reference")
   func theQueueHasTheLastReference() async {
     let box = ExclusiveProtector<BusyController?>(nil)
-    let holder: WeakHolder<BusyController>
+    let last: Last
     let entered = Signal()
     let go = Signal()
     do {
       let controller = BusyController(of: transform)
       controller.activate()
-      holder = WeakHolder(controller)
+      last = Last(controller: controller)
       box.exchange(controller)
     }
     let task = Task.detached {
@@ -169,7 +173,7 @@ import ViewModels
         go.wait()
         box.exchange(nil)
         // `box` held the last reference, so `exchange(nil)` must have deallocated the controller.
-        return holder.object == nil
+        return last.controller == nil
       }
     }
     entered.wait()

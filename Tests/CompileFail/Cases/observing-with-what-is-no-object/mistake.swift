@@ -2,7 +2,7 @@
 //
 // A value has no life that one could watch: a copy of it would be called for ever, or none at all.
 //
-// Traps: WeakHolder: made with a value of type Screen, which is no object; hold an instance of a class
+// Traps: WeakObservers: given an observer of type Screen, which is no object; add an instance of a class
 
 import Observers
 
@@ -17,7 +17,7 @@ protocol Observer {}
 func run() {
   let screen = Screen()
   let observers = WeakObservers<any Observer>()
-  observers.observe(whileAlive: screen)
+  observers.add(whileAlive: screen)
   var calls = 0
   observers.forEach { _ in calls += 1 }
   withExtendedLifetime(screen) {}

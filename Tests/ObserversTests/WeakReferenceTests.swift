@@ -8,27 +8,27 @@ private protocol Named: AnyObject, Sendable {
 
 extension Tracked: Named {}
 
-@Suite struct WeakHolderTests {
+@Suite struct WeakReferenceTests {
   @Test func itDoesNotKeepItsObjectAlive() {
     let lifetimes = Lifetimes()
     let object = Unguarded<Tracked?>(Tracked(lifetimes, number: 3))
-    let holder = WeakHolder(object.value!)
-    let copy = holder
-    #expect(holder.object?.number == 3)
+    let reference = WeakReference(object.value!)
+    let copy = reference
+    #expect(reference.object?.number == 3)
     object.value = nil
     #expect(lifetimes.alive == 0)
-    #expect(holder.object == nil)
+    #expect(reference.object == nil)
     #expect(copy.object == nil)
   }
 
   @Test func itHoldsAnObjectBehindAProtocol() {
     let lifetimes = Lifetimes()
     let object = Unguarded<(any Named)?>(Tracked(lifetimes, number: 4))
-    let holder = WeakHolder<any Named>(object.value!)
-    #expect(holder.object?.number == 4)
-    #expect(holder.object === object.value)
+    let reference = WeakReference<any Named>(object.value!)
+    #expect(reference.object?.number == 4)
+    #expect(reference.object === object.value)
     object.value = nil
     #expect(lifetimes.alive == 0)
-    #expect(holder.object == nil)
+    #expect(reference.object == nil)
   }
 }
