@@ -66,16 +66,9 @@ let libraryModules = [
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),
-  // A client, as the demonstration is, which depends on products alone.
-  LibraryModule(
-    name: "ViewModels",
-    dependencies: [
-      "AsyncLocks", "AtomicProperties", "LazyInitialization", "Jobs", "Lifecycles", "Observers", "Protectors",
-      "ReadWriteLocks", "Snapshots",
-    ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
   LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore"]),
-  // Re-exports the toolkit: the modules above without the view models.
+  // Re-exports the toolkit.
   LibraryModule(
     name: "Interlock",
     dependencies: [
@@ -126,7 +119,15 @@ let libraryTargets: [Target] =
       swiftSettings: librarySettings)
   ]
 
+// Clients, which depend on products alone.
 let demonstrationTargets: [Target] = [
+  .target(
+    name: "ViewModels",
+    dependencies: [
+      "AsyncLocks", "AtomicProperties", "LazyInitialization", "Jobs", "Lifecycles", "Observers", "Protectors",
+      "ReadWriteLocks", "Snapshots",
+    ],
+    swiftSettings: librarySettings),
   .target(
     name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: warningsInC),
   .executableTarget(

@@ -41,11 +41,5 @@ let package = Package(
       dependencies: ["DeadlockDetection", "Exploration", "UnfairLocks"].map {
         .product(name: $0, package: "swift-interlock")
       }),
-    // A list of rows of one's own.
-    .executableTarget(
-      name: "Tracks",
-      dependencies: ["Jobs", "Observers", "Protectors", "ViewModels"].map {
-        .product(name: $0, package: "swift-interlock")
-      }),
   ],
   swiftLanguageModes: [.v6])
