@@ -1,8 +1,10 @@
 import Foundation
 
-// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER contains the module's
-// symbol graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
-// compared line by line.
+// Lists the public declarations of one module, with what it re-exports: `Declarations FOLDER OTHER…`, where FOLDER
+// contains the module's symbol graphs, and each OTHER those of a module that has a list of its own. Each line is a
+// declaration or a conformance. The lines are sorted, so that two lists can be compared line by line.
+//
+// If the module re-exports all of another one, the line `OTHER | re-exported` stands for the declarations of that one.
 
 /// The members of a symbol graph from which the list of declarations is made.
 struct SymbolGraph: Decodable {
@@ -21,7 +23,10 @@ struct SymbolGraph: Decodable {
   }
 
   struct Relationship: Decodable {
+    struct Key: Hashable { var source, target: String }
+
     var kind, source, target: String
+    var key: Key { Key(source: source, target: target) }
     var targetFallback: String?
     var swiftConstraints: [Symbol.Constraint]?
   }
@@ -38,27 +43,53 @@ func requirements(_ constraints: [SymbolGraph.Symbol.Constraint]?) -> String {
   return texts.isEmpty ? "" : " where \(texts.sorted().joined(separator: ", "))"
 }
 
-let folder = URL(fileURLWithPath: CommandLine.arguments[1])
-let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-let graphs = try files.filter { $0.path.hasSuffix(".symbols.json") }.map {
-  try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: $0))
+/// The graphs of a module.
+struct Module {
+  let name: String
+  let symbols: [SymbolGraph.Symbol]
+  let relationships: [SymbolGraph.Relationship]
+
+  init(in folder: String) throws {
+    let url = URL(fileURLWithPath: folder)
+    name = url.deletingPathExtension().lastPathComponent
+    let graphs = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+      .filter { $0.path.hasSuffix(".symbols.json") }
+      .map { try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: $0)) }
+    symbols = graphs.flatMap(\.symbols)
+    relationships = graphs.flatMap(\.relationships).filter { $0.kind == "conformsTo" }
+  }
+
+  /// The compiler's identifiers of the declarations.
+  var identifiers: Set<String> { Set(symbols.map(\.identifier.precise)) }
 }
+
+let module = try Module(in: CommandLine.arguments[1])
+let identifiers = module.identifiers
+/// The modules that the module re-exports as a whole.
+let exported = try CommandLine.arguments.dropFirst(2).map(Module.init).filter {
+  !$0.symbols.isEmpty && $0.identifiers.isSubset(of: identifiers)
+}
+let exportedSymbols = exported.reduce(into: Set<String>()) { $0.formUnion($1.identifiers) }
+let exportedConformances = Set(exported.flatMap(\.relationships).map(\.key))
 
 /// The names of all declarations, by the compiler's identifiers.
 var names: [String: String] = [:]
-var lines: Set<String> = []
-for symbol in graphs.flatMap(\.symbols) {
+var lines = Set(exported.map { "\($0.name) | re-exported" })
+for symbol in module.symbols {
   let name = symbol.pathComponents.joined(separator: ".")
   names[symbol.identifier.precise] = name
   // An extension has no line of its own. Its members and conformances are listed instead.
-  guard symbol.kind.identifier != "swift.extension" else { continue }
+  guard symbol.kind.identifier != "swift.extension", !exportedSymbols.contains(symbol.identifier.precise)
+  else {
+    continue
+  }
   let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
   // The declaration of a member lacks the requirements of the extension around it, so they are appended.
   let outer = requirements(symbol.swiftExtension?.constraints)
   lines.insert("\(name) | \(declaration)\(outer.isEmpty ? "" : " | in an extension\(outer)")")
 }
-for relationship in graphs.flatMap(\.relationships) where relationship.kind == "conformsTo" {
+for relationship in module.relationships where !exportedConformances.contains(relationship.key) {
   guard let source = names[relationship.source],
     let target = relationship.targetFallback ?? names[relationship.target]
   else { continue }
