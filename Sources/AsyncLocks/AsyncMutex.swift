@@ -1,3 +1,4 @@
+@_exported public import struct InterlockCore.TimeoutError
 public import InterlockCore
 public import InterlockWaits
 
@@ -36,9 +37,10 @@ public import InterlockWaits
 ///   others then wait for that task, which the system may run late.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. Without contention a section neither
 ///   suspends the task nor allocates memory.
-/// - **Cancellation**: `withLock(_:)` waits even if the task is cancelled. `withLockUnlessCancelled(_:)`
-///   and `withLock(timeout:_:)` give up. A task that has acquired the lock runs its body, even if it is
-///   cancelled afterwards.
+/// - **Cancellation**: a task that is cancelled, even before the call, takes a lock that is free. Where it would wait,
+///   `withLockUnlessCancelled(_:)` and `withLock(timeout:_:)` throw `CancellationError`, and `withLock(_:)` waits. A
+///   task that has acquired the lock runs its body, even if it is cancelled afterwards.
+/// - **Timeouts**: `withLock(timeout:_:)` throws `TimeoutError`. Both errors mean that the body did not run.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: traps if the task that holds the lock locks it again.
 /// - **Deadlocks it permits**: a child task that locks its parent's mutex, while the parent waits for the
@@ -114,23 +116,24 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
 
   /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
   ///
-  /// If the task is already cancelled, `body` runs only if the lock is free. Traps when the calling task
-  /// holds the lock.
+  /// A task that is already cancelled takes the lock if it is free, and throws only where it would wait. Traps when
+  /// the calling task holds the lock.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value. It may await.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` instead of running `body`, if the task was cancelled while it waited; the error of
+  ///   `body`, and changes that it made before stay.
   @_alwaysEmitIntoClient
-  public func withLockUnlessCancelled<R: ~Copyable, E: Error>(
+  public func withLockUnlessCancelled<R: ~Copyable>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
-  ) async throws(E) -> sending R? {
+    _ body: nonisolated(nonsending) (inout sending Value) async throws -> sending R
+  ) async throws -> sending R {
     let task = TaskIdentity.current
     probe.taskWillAcquire()
     if !core.tryAcquire(as: task) {
-      guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive) else { return nil }
+      try await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive, of: self)
     }
     probe.taskDidAcquire()
     defer { release() }
@@ -141,34 +144,40 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
   /// cancelled.
   ///
-  /// If the task is already cancelled, `body` runs only if the lock is free. Traps when the calling task
-  /// holds the lock and `timeout` is not zero.
+  /// A task that is already cancelled takes the lock if it is free, and throws only where it would wait. Traps when
+  /// the calling task holds the lock and `timeout` is not zero.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
   ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
-  ///   was not run.
-  /// - Throws: The error of `body`; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` or `CancellationError` instead of running `body`, if the time passed or the task was
+  ///   cancelled while it waited; the error of `body`, and changes that it made before stay.
   @_alwaysEmitIntoClient
-  public func withLock<R: ~Copyable, E: Error>(
+  public func withLock<R: ~Copyable>(
     timeout: Duration,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
-  ) async throws(E) -> sending R? {
+    _ body: nonisolated(nonsending) (inout sending Value) async throws -> sending R
+  ) async throws -> sending R {
     let timeout = Timeout(timeout, for: primitive)
     let task = TaskIdentity.current
-    if !core.tryAcquire(as: task) {
-      if timeout.isZero { return nil }
-      let deadline = timeout.deadlineFromNow()
-      guard await core.acquireSlow(as: task, 1, unlessCancelledUntil: deadline, primitive) else { return nil }
-    }
+    if !core.tryAcquire(as: task) { try await acquire(as: task, within: timeout) }
     probe.taskDidAcquire()
     defer { release() }
     keepExecutor()
     return try await unsafe body(&storage)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func acquire(
+    as task: UInt64, within timeout: Timeout, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    if timeout.isZero { throw TimeoutError(primitive, of: self) }
+    try await core.acquireSlow(
+      as: task, 1, unlessCancelledUntil: timeout.deadlineFromNow(), primitive, of: self)
   }
 
   /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
@@ -198,69 +207,6 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     probe.taskWillRelease()
     core.releaseAsOwner()
   }
-
-  // MARK: Bodies that may not run and return nothing
-  // Overloads for a body that returns nothing. For it, the generic functions would return `Void?`, and the
-  // compiler does not warn when a caller ignores such a result.
-
-  /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - isolation: The caller's isolation.
-  ///   - body: Reads or changes the value. It may await.
-  /// - Returns: Whether `body` was run; `false` when the task was cancelled.
-  /// - Throws: The error of `body`; changes that it made before stay.
-  @_alwaysEmitIntoClient
-  public func withLockUnlessCancelled<E: Error>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withLockUnlessCancelled { value async throws(E) in try await body(&value) }
-    return done != nil
-  }
-
-  /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
-  /// cancelled.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - isolation: The caller's isolation.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
-  /// - Throws: The error of `body`; changes that it made before stay.
-  @_alwaysEmitIntoClient
-  public func withLock<E: Error>(
-    timeout: Duration, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withLock(timeout: timeout) { value async throws(E) in try await body(&value) }
-    return done != nil
-  }
-
-  /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - isolation: The caller's isolation.
-  ///   - body: Reads or changes the value. It may await.
-  /// - Returns: Whether `body` was run; `false` when a task holds the lock.
-  /// - Throws: The error of `body`; changes that it made before stay.
-  @_alwaysEmitIntoClient
-  public func withLockIfAvailable<E: Error>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withLockIfAvailable { value async throws(E) in try await body(&value) }
-    return done != nil
-  }
 }
 
 extension AsyncMutex: CustomReflectable where Value: ~Copyable {
@@ -268,20 +214,6 @@ extension AsyncMutex: CustomReflectable where Value: ~Copyable {
   ///
   /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
   public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-// MARK: - What other locks have
-
-extension AsyncMutex where Value: ~Copyable {
-  /// Not available: sections are closures.
-  @available(*, unavailable, message: "pass the section as a closure, which may await: await withLock { … }")
-  @_alwaysEmitIntoClient
-  public func lock() {}
-
-  /// Not available: a section ends with its closure.
-  @available(*, unavailable, message: "a section ends with the closure of withLock")
-  @_alwaysEmitIntoClient
-  public func unlock() {}
 }
 
 extension PrimitiveKind {

@@ -20,9 +20,10 @@ public import InterlockCore
 ///   the system runs that task.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. While permits are free, a section
 ///   neither suspends the task nor allocates memory.
-/// - **Cancellation**: `withPermit(_:)` waits even if the task is cancelled.
-///   `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` give up. A task that has taken a permit
-///   runs its body, even if it is cancelled afterwards.
+/// - **Cancellation**: a task that is cancelled, even before the call, takes permits that are free. Where it would
+///   wait, `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` throw `CancellationError`, and `withPermit(_:)`
+///   waits. A task that has taken a permit runs its body, even if it is cancelled afterwards.
+/// - **Timeouts**: `withPermit(timeout:_:)` throws `TimeoutError`. Both errors mean that the body did not run.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: a task may take several permits in nested calls. The permits of a task are not counted.
 /// - **Misuse that traps**: asking for fewer than one permit, or for more than there are.
@@ -120,24 +121,23 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
   ///
-  /// If the task is already cancelled, `body` runs only if a permit is free.
+  /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
   ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permits. It may await.
-  /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
-  /// - Throws: The error of `body`; the permit is returned first.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` instead of running `body`, if the task was cancelled while it waited; the error of
+  ///   `body`, and the permit is returned first.
   @_alwaysEmitIntoClient
-  public func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
+  public func withPermitUnlessCancelled<R: ~Copyable>(
     count: Int = 1, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) () async throws(E) -> R
-  ) async throws(E) -> R? {
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
     let need = need(count)
     probe.taskWillAcquire()
-    if !core.tryAcquire(need) {
-      guard await acquire(need, unlessCancelledUntil: .never) else { return nil }
-    }
+    if !core.tryAcquire(need) { try await acquire(need, unlessCancelledUntil: .never) }
     probe.taskDidAcquire()
     defer { release(need) }
     keepExecutor()
@@ -146,7 +146,7 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
-  /// If the task is already cancelled, `body` runs only if a permit is free.
+  /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
@@ -154,20 +154,17 @@ public final class AsyncSemaphore: Sendable {
   ///     traps. A timeout that the clock can't represent waits forever.
   ///   - isolation: The caller's isolation.
   ///   - body: Runs with the permit; its own time does not count.
-  /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
-  ///   was not run.
-  /// - Throws: The error of `body`; the permit is returned first.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` or `CancellationError` instead of running `body`, if the time passed or the task was
+  ///   cancelled while it waited; the error of `body`, and the permit is returned first.
   @_alwaysEmitIntoClient
-  public func withPermit<R: ~Copyable, E: Error>(
+  public func withPermit<R: ~Copyable>(
     count: Int = 1, timeout: Duration, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) () async throws(E) -> R
-  ) async throws(E) -> R? {
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
     let need = need(count)
     let timeout = Timeout(timeout, for: primitive)
-    if !core.tryAcquire(need) {
-      if timeout.isZero { return nil }
-      guard await acquire(need, unlessCancelledUntil: timeout.deadlineFromNow()) else { return nil }
-    }
+    if !core.tryAcquire(need) { try await acquire(need, within: timeout) }
     probe.taskDidAcquire()
     defer { release(need) }
     keepExecutor()
@@ -198,8 +195,19 @@ public final class AsyncSemaphore: Sendable {
   @usableFromInline
   func acquire(
     _ need: UInt64, unlessCancelledUntil deadline: Deadline, isolation: isolated (any Actor)? = #isolation
-  ) async -> Bool {
-    await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive) { [self] in core.handOn() }
+  ) async throws {
+    try await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive, of: self) {
+      [self] in core.handOn()
+    }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func acquire(
+    _ need: UInt64, within timeout: Timeout, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    if timeout.isZero { throw TimeoutError(primitive, of: self) }
+    try await acquire(need, unlessCancelledUntil: timeout.deadlineFromNow())
   }
 
   @_alwaysEmitIntoClient
@@ -208,89 +216,6 @@ public final class AsyncSemaphore: Sendable {
     probe.taskWillRelease()
     core.release(need)
   }
-
-  // MARK: Bodies that may not run and return nothing
-  // Overloads for a body that returns nothing. For it, the generic functions would return `Void?`, and the
-  // compiler does not warn when a caller ignores such a result.
-
-  /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - count: The number of permits that the body needs.
-  ///   - isolation: The caller's isolation.
-  ///   - body: Runs with the permits. It may await.
-  /// - Returns: Whether `body` was run; `false` when the task was cancelled.
-  /// - Throws: The error of `body`; the permit is returned first.
-  @_alwaysEmitIntoClient
-  public func withPermitUnlessCancelled<E: Error>(
-    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) () async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withPermitUnlessCancelled(count: count) { () async throws(E) in
-      try await body()
-    }
-    return done != nil
-  }
-
-  /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - count: The number of permits that the body needs.
-  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - isolation: The caller's isolation.
-  ///   - body: Runs with the permit; its own time does not count.
-  /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
-  /// - Throws: The error of `body`; the permit is returned first.
-  @_alwaysEmitIntoClient
-  public func withPermit<E: Error>(
-    count: Int = 1, timeout: Duration, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) () async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withPermit(count: count, timeout: timeout) { () async throws(E) in
-      try await body()
-    }
-    return done != nil
-  }
-
-  /// Runs `body` with a permit, if one is free now; it never waits for a permit.
-  ///
-  /// This overload is for a body that returns nothing. In all other respects it acts as the overload for a
-  /// body with a result.
-  ///
-  /// - Parameters:
-  ///   - count: The number of permits that the body needs.
-  ///   - isolation: The caller's isolation.
-  ///   - body: Runs with the permits. It may await.
-  /// - Returns: Whether `body` was run; `false` when no permit is free.
-  /// - Throws: The error of `body`; the permit is returned first.
-  @_alwaysEmitIntoClient
-  public func withPermitIfAvailable<E: Error>(
-    count: Int = 1, isolation: isolated (any Actor)? = #isolation,
-    _ body: nonisolated(nonsending) () async throws(E) -> Void
-  ) async throws(E) -> Bool {
-    let done: Void? = try await withPermitIfAvailable(count: count) { () async throws(E) in try await body() }
-    return done != nil
-  }
-}
-
-// MARK: - What other semaphores have
-
-extension AsyncSemaphore {
-  /// Not available: permits are held by closures.
-  @available(*, unavailable, message: "pass the work as a closure, which may await: await withPermit { … }")
-  @_alwaysEmitIntoClient
-  public func wait() {}
-
-  /// Not available: a permit is returned at the end of its closure.
-  @available(*, unavailable, message: "a permit is returned at the end of the closure of withPermit")
-  @_alwaysEmitIntoClient
-  public func signal() {}
 }
 
 extension PrimitiveKind {

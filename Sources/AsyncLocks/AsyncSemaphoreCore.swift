@@ -173,20 +173,25 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// - Parameters:
   ///   - task: As in the function above.
   ///   - count: The number of permits.
+  ///   - object: The mutex or the semaphore, which the error of a timeout identifies.
   ///   - handOn: Must call `handOn`; `nil` if each task needs one permit.
-  /// - Returns: Whether the task has the permits.
+  /// - Throws: How the wait has ended, if the task does not have the permits.
   @usableFromInline
   @inline(never)
   borrowing func acquireSlow(
     as task: UInt64, _ count: UInt64, unlessCancelledUntil deadline: Deadline, _ primitive: Primitive,
-    isolation: isolated (any Actor)? = #isolation,
+    of object: AnyObject, isolation: isolated (any Actor)? = #isolation,
     handOn: (@Sendable () -> Void)? = nil
-  ) async -> Bool {
+  ) async throws {
     let waiter = TaskWaiter(task: task, needing: count)
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
-    if acquireOrJoin(waiter, primitive) { return true }
-    return await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn) == .served
+    if acquireOrJoin(waiter, primitive) { return }
+    switch await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn) {
+    case .served: return
+    case .cancelled: throw CancellationError()
+    case .timedOut: throw TimeoutError(primitive, of: object)
+    }
   }
 
   @usableFromInline

@@ -96,22 +96,22 @@ public final class RateLimiter: Sendable {
   /// - Returns: Whether a permit was taken; `false` when the task was cancelled.
   public func waitForPermit(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     if withLine({ $0.arrive(at: $1) }) { return true }
-    let isServed = await tasks.withPermitUnlessCancelled {
-      let place = line.withLock { $0.join() }
-      while let due = withLine({ $0.take(for: place, at: $1) }) {
-        do {
+    var place: Int?
+    do {
+      try await tasks.withPermitUnlessCancelled {
+        let own = line.withLock { $0.join() }
+        place = own
+        while let due = withLine({ $0.take(for: own, at: $1) }) {
           try await sleep(due)
           // A clock need not throw when its sleep is cancelled.
           try Task.checkCancellation()
-        } catch {
-          line.withLock { $0.end(place) }
-          return false
         }
       }
       return true
+    } catch {
+      line.withLock { $0.end(place) }
+      return false
     }
-    if isServed == nil { line.withLock { $0.end(nil) } }
-    return isServed ?? false
   }
 
   /// Takes a permit, and waits for it.

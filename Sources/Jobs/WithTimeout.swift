@@ -1,4 +1,3 @@
-@_exported public import struct InterlockCore.TimeoutError
 internal import InterlockCore
 internal import InterlockWaits
 

@@ -141,6 +141,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Returns: `nil` if the value was put into the cell; the value itself if the cell was already full.
   /// - Complexity: O(1), and one allocation.
   @_alwaysEmitIntoClient
+  @discardableResult
   public borrowing func set(_ value: consuming Value) -> Value? {
     if unsafe address != nil { return value }
     guard OnceCore.begin(core, .onceCell, "set called from inside its own initializer") else { return value }
@@ -312,22 +313,21 @@ extension OnceCell {
   /// or thread initializes the cell. If that initializer throws, a waiting task or thread runs its own. Traps
   /// inside an initializer of the same cell. Does not suspend if the cell has a value.
   ///
-  /// A waiting task that is cancelled throws `CancellationError` immediately if `E` can represent that
-  /// error, as `any Error` can. If `make` doesn't throw, or throws another type, the task can't leave, and
-  /// waits.
+  /// A task that is already cancelled takes the value, or initializes an empty cell. It throws only where it would
+  /// wait, and so does a task that is cancelled while it waits.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - make: Makes the value, in the caller's isolation.
-  /// - Throws: The error of `make`, and then the cell stays empty; `CancellationError` if the task was
-  ///   cancelled while it waited.
+  /// - Throws: The error of `make`, and then the cell stays empty; `CancellationError` instead of running `make`, if
+  ///   the task was cancelled while it waited.
   /// - Complexity: One load when there is a value.
   @_alwaysEmitIntoClient
   @inline(always)
-  public borrowing func value<E: Error>(
+  public borrowing func value(
     isolation: isolated (any Actor)? = #isolation,
-    orInitialize make: nonisolated(nonsending) () async throws(E) -> Value
-  ) async throws(E) -> Value {
+    orInitialize make: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
     defer { withExtendedLifetime(self) {} }
     core.probe.didPass()
     if _slowPath(!core.isComplete) { return try await Self.initializeOrWait(self, make) }
@@ -336,21 +336,16 @@ extension OnceCell {
 
   @usableFromInline
   @inline(never)
-  static func initializeOrWait<E: Error>(
+  static func initializeOrWait(
     _ cell: borrowing OnceCell, isolation: isolated (any Actor)? = #isolation,
-    _ make: nonisolated(nonsending) () async throws(E) -> Value
-  ) async throws(E) -> Value {
-    let cancellation = CancellationError() as? E
-    let step = await OnceCore.begin(
-      cell.core, .onceCell, "initialized from inside its own initializer", mayLeave: cancellation != nil)
-    switch step {
-    case .run: break
-    case .proceed, .wait: return unsafe cell.finalAddress.pointee
-    case .leave: throw cancellation!
-    }
+    _ make: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
+    let isRunner = try await OnceCore.beginTask(
+      cell.core, .onceCell, "initialized from inside its own initializer")
+    if !isRunner { return unsafe cell.finalAddress.pointee }
     let value: Value
     keepExecutor()
-    do throws(E) {
+    do {
       value = try await make()
     } catch {
       OnceCore.abandonTask(cell.core)

@@ -12,8 +12,6 @@ extension OnceCore {
     case proceed
     /// Wait for the runner.
     case wait
-    /// Do nothing: the task was cancelled while it waited for the runner.
-    case leave
   }
 
   /// Makes the calling task the *runner*, which must run the body, or suspends the task until a body has
@@ -25,12 +23,12 @@ extension OnceCore {
   ///   - core: The state of the `OnceCell`.
   ///   - kind: The type that contains the core, for messages.
   ///   - call: The words for this call in the trap's message.
-  ///   - mayLeave: Whether the task stops waiting when it is cancelled.
-  /// - Returns: `run`, `proceed` or, if `mayLeave` is `true`, `leave`; never `wait`.
-  static func begin(
-    _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool,
+  /// - Returns: Whether the task is the runner, and must call `finishTask` or `abandonTask`.
+  /// - Throws: `CancellationError` if the task was cancelled while it waited for the runner.
+  static func beginTask(
+    _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString,
     isolation: isolated (any Actor)? = #isolation
-  ) async -> Step {
+  ) async throws -> Bool {
     let key = core.state.key
     if TaskWaiterTable.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }
     let queue = TaskWaiterTable.join(key)
@@ -40,16 +38,14 @@ extension OnceCore {
       switch beginOrJoin(core, waiter, queue, hasWaited: hasWaited) {
       case .run:
         TaskWaiterTable.setOwner(TaskIdentity.current, of: key)
-        return .run
-      case .wait where mayLeave:
+        return true
+      case .wait:
         guard await queue.wait(waiter, unlessCancelledUntil: .never) == .cancelled else { break }
         TaskWaiterTable.leave(key)
-        return .leave
-      case .wait:
-        await waiter.waitUntilResumed()
-      case .proceed, .leave:
+        throw CancellationError()
+      case .proceed:
         TaskWaiterTable.leave(key)
-        return .proceed
+        return false
       }
       waiter.rearm()
       hasWaited = true

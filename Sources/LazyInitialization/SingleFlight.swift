@@ -30,11 +30,11 @@ internal import InterlockWaits
 ///
 /// If the first caller downloads in its own task instead, its cancellation fails all others.
 ///
-/// - **Cancellation**: a waiting task that is cancelled gets `nil` immediately, even if the run does not
-///   stop. The run is cancelled once all tasks that wait for it have been cancelled, and goes on while one of
+/// - **Cancellation**: a task that is cancelled while it waits, or before, throws `CancellationError` immediately, even if
+///   the run does not stop. The run is cancelled once all tasks that wait for it have been cancelled, and goes on while one of
 ///   them is left. A run that was cancelled has no part in later calls, which may begin another one before it
 ///   has ended.
-/// - **Errors**: all tasks that wait for a run get its error.
+/// - **Errors**: all tasks that wait for a run get its error, whatever their own closures throw.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread.
 /// - **Isolation**: a run is a task of its own, with the priority and the task-local values of the call that
 ///   began it. Later callers don't raise the priority.
@@ -94,38 +94,30 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
 
   /// The value that a run for `key` makes: the run that is under way, or a new one of `make`.
   ///
-  /// Suspends the task until the run has ended, or the task is cancelled. A task that is already cancelled
-  /// begins no run. Traps inside the run for the same key, and where that run waits for the calling one.
-  ///
-  /// If the shared run throws an error of another type than `E`, from the closure of another call, a new run
-  /// begins.
+  /// Suspends the task until the run has ended, or the task is cancelled. As each call waits, a task that is already
+  /// cancelled begins no run, and throws. Traps inside the run for the same key, and where that run waits for the
+  /// calling one.
   ///
   /// - Parameters:
   ///   - key: Identifies the work.
   ///   - isolation: The caller's isolation.
   ///   - make: Makes the value, in a task of its own, unless a run for the key is under way. It may be destroyed
   ///     on any thread.
-  /// - Returns: The value; `nil` when the task was cancelled while it waited.
-  /// - Throws: The error of the run.
+  /// - Returns: The value.
+  /// - Throws: The error of the run; `CancellationError` if the task was cancelled while it waited.
   /// - Complexity: O(1); a task, if it begins a run.
-  public func value<E: Error>(
+  public func value(
     for key: Key, isolation: isolated (any Actor)? = #isolation,
-    _ make: @escaping @Sendable () async throws(E) -> Value
-  ) async throws(E) -> Value? {
-    while !Task.isCancelled {
-      let (flight, isNew) = join(key)
-      if isNew { begin(flight, make) }
-      let caller = TaskTree.current
-      if let caller { checkWait(of: caller, for: flight.run) }
-      let result = await result(of: flight)
-      caller?.didWait()
-      switch result {
-      case .success(let value): return value
-      case .failure(let error): if let error = error as? E { throw error }
-      case nil: return nil
-      }
-    }
-    return nil
+    _ make: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try Task.checkCancellation()
+    let (flight, isNew) = join(key)
+    if isNew { begin(flight, make) }
+    let caller = TaskTree.current
+    if let caller { checkWait(of: caller, for: flight.run) }
+    let result = await result(of: flight)
+    caller?.didWait()
+    return try result.get()
   }
 
   /// The number of waiting tasks of each run, for tests.
@@ -152,22 +144,20 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     }
   }
 
-  private func begin<E: Error>(
-    _ flight: Flight, _ make: @escaping @Sendable () async throws(E) -> Value
-  ) {
+  private func begin(_ flight: Flight, _ make: @escaping @Sendable () async throws -> Value) {
     let task = Task {
       let result = await flight.run.run { () -> Result<Value, any Error> in
-        do throws(E) { return .success(try await make()) } catch { return .failure(error) }
+        do { return .success(try await make()) } catch { return .failure(error) }
       }
       self.end(flight, result)
     }
-    _ = flight.task.set(task)
+    flight.task.set(task)
   }
 
-  /// Suspends the calling task until the flight has a result; `nil` when the task was cancelled first.
-  private func result(of flight: Flight, isolation: isolated (any Actor)? = #isolation) async -> Result<
-    Value, any Error
-  >? {
+  /// Suspends the calling task until the flight has a result, which is an error if the task was cancelled first.
+  private func result(
+    of flight: Flight, isolation: isolated (any Actor)? = #isolation
+  ) async -> Result<Value, any Error> {
     let waiter = TaskWaiter()
     let waits = flight.waiters.withList { list in
       if flight.result.isComplete { return false }
@@ -176,14 +166,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     }
     if waits {
       let outcome = await flight.waiters.wait(waiter, unlessCancelledUntil: .never) { self.leave(flight) }
-      if outcome != .served { return nil }
+      if outcome != .served { return .failure(CancellationError()) }
     }
-    return flight.result.value
+    return flight.result.value!
   }
 
   private func end(_ flight: Flight, _ result: Result<Value, any Error>) {
     remove(flight) { _ in true }
-    _ = flight.result.set(result)
+    flight.result.set(result)
     for waiter in flight.waiters.takeAll() { waiter.resume() }
   }
 

@@ -43,10 +43,12 @@ import Testing
       }
       switch way {
       case .plain: try? await mutex.withLock { value async throws(Refused) in try await body(&value) }
-      case .unlessCancelled: _ = try? await mutex.withLockUnlessCancelled(body)
+      case .unlessCancelled: try? await mutex.withLockUnlessCancelled { try await body(&$0) }
       case .timed:
-        _ = try? await mutex.withLock(timeout: .microseconds(Int64(random.next() % 2_000)), body)
-      case .ifAvailable: _ = try? await mutex.withLockIfAvailable(body)
+        let timeout = Duration.microseconds(Int64(random.next() % 2_000))
+        try? await mutex.withLock(timeout: timeout) { try await body(&$0) }
+      case .ifAvailable:
+        _ = try? await mutex.withLockIfAvailable { value async throws(Refused) in try await body(&value) }
       }
     }
     #expect(mutex.isAtRest, "\(Seed.current)")
@@ -99,9 +101,10 @@ import Testing
             (
               number, gaveUp,
               Task {
-                if gaveUp { return await history.withLockUnlessCancelled { $0.append(number) } }
-                await history.withLock { $0.append(number) }
-                return true
+                await ending {
+                  if gaveUp { return try await history.withLockUnlessCancelled { $0.append(number) } }
+                  await history.withLock { $0.append(number) }
+                } == .returned
               }
             ))
           await history.untilTasksWait(number + 1)

@@ -56,22 +56,25 @@ import Testing
     #expect(mutex.isAtRest)
   }
 
-  @Test func aLockThatIsHeldIsNotAvailable() async {
+  @Test func aLockThatIsHeldIsNotAvailable() async throws {
     await mutex.withLock { _ in
       #expect(await mutex.withLockIfAvailable { $0 } == nil)
       #expect(await Task { await mutex.withLockIfAvailable { $0 } }.value == nil)
-      #expect(await Task { await mutex.withLock(timeout: .zero) { $0 } }.value == nil)
-      #expect(await !Task { await mutex.withLock(timeout: .zero) { $0 = 1 } }.value)
+      #expect(await Task { await mutex.withLockIfAvailable { $0 = 1 } }.value == nil)
+      let timed = Task { await ending(of: mutex) { try await mutex.withLock(timeout: .zero) { $0 = 1 } } }
+      #expect(await timed.value == .timedOut)
+      #expect(await ending(of: mutex) { try await mutex.withLock(timeout: .zero) { $0 = 1 } } == .timedOut)
     }
-    #expect(await mutex.withLockIfAvailable { $0 = 1 })
-    #expect(await mutex.withLock(timeout: .zero) { $0 } == 1)
-    #expect(await mutex.withLockUnlessCancelled { $0 } == 1)
+    #expect(await mutex.withLock { $0 } == 0)
+    #expect(await mutex.withLockIfAvailable { $0 = 1 } != nil)
+    #expect(try await mutex.withLock(timeout: .zero) { $0 } == 1)
+    #expect(try await mutex.withLockUnlessCancelled { $0 } == 1)
   }
 
   // MARK: Isolation and suspension
 
   @MainActor
-  @Test func theBodyRunsOnTheMainActor() async {
+  @Test func theBodyRunsOnTheMainActor() async throws {
     let gate = TaskGate()
     let holder = Task.detached { await mutex.withLock { _ in await gate.pass() } }
     while mutex.isAtRest { await Task.yield() }
@@ -83,16 +86,15 @@ import Testing
         $0 += 1
       }
       MainActor.assertIsolated()
-      let isRun = await mutex.withLock(timeout: .seconds(3600)) { value in
+      try await mutex.withLock(timeout: .seconds(3600)) { value in
         MainActor.assertIsolated()
         value += 1
       }
       MainActor.assertIsolated()
-      return isRun
     }
     await mutex.untilTasksWait(1)
     await gate.open()
-    #expect(await waiting.value)
+    try await waiting.value
     await holder.value
     #expect(await mutex.withLock { $0 } == 2)
   }
@@ -128,13 +130,13 @@ import Testing
   ///
   /// Otherwise the other task would run on the main actor meanwhile, and set `hasRun`.
   @MainActor
-  @Test func aFreeLockDoesNotSuspend() async {
+  @Test func aFreeLockDoesNotSuspend() async throws {
     var hasRun = false
     let other = Task { hasRun = true }
     for _ in 0..<10 {
       await mutex.withLock { $0 += 1 }
-      _ = await mutex.withLockUnlessCancelled { $0 += 1 }
-      _ = await mutex.withLock(timeout: .seconds(1)) { $0 += 1 }
+      try await mutex.withLockUnlessCancelled { $0 += 1 }
+      try await mutex.withLock(timeout: .seconds(1)) { $0 += 1 }
       _ = await mutex.withLockIfAvailable { $0 += 1 }
     }
     #expect(!hasRun)
@@ -163,42 +165,91 @@ import Testing
   @Test func aTaskThatIsCancelledDoesNotWait() async {
     await mutex.withLock { _ in
       let results = await inCancelledTask {
-        let plain = await mutex.withLockUnlessCancelled { $0 }
-        let timed = await mutex.withLock(timeout: .seconds(3600)) { $0 }
-        return (plain, timed)
+        let plain = await ending { try await mutex.withLockUnlessCancelled { $0 = 1 } }
+        let timed = await ending { try await mutex.withLock(timeout: .seconds(3600)) { $0 = 1 } }
+        let once = await ending(of: mutex) { try await mutex.withLock(timeout: .zero) { $0 = 1 } }
+        return [plain, timed, once]
       }
-      #expect(results == (nil, nil))
+      #expect(results == [.cancelled, .cancelled, .timedOut])
     }
     #expect(mutex.isAtRest)
+    #expect(await mutex.withLock { $0 } == 0)
   }
 
   /// The body of a cancelled task must run if the lock is free.
   @Test func aTaskWithTheLockIsNotRefused() async {
-    #expect(await inCancelledTask { await mutex.withLockUnlessCancelled { $0 } } == 0)
+    let values = await inCancelledTask {
+      [
+        try? await mutex.withLockUnlessCancelled { $0 }, try? await mutex.withLock(timeout: .zero) { $0 },
+        try? await mutex.withLock(timeout: .seconds(3600)) { $0 },
+      ]
+    }
+    #expect(values == [0, 0, 0])
   }
 
   @Test func aTimeoutEndsTheWait() async {
     await mutex.withLock { _ in
-      let outcome = await Task { await mutex.withLock(timeout: .milliseconds(1)) { $0 } }.value
-      #expect(outcome == nil)
-      #expect(await !Task { await mutex.withLock(timeout: .milliseconds(1)) { $0 = 1 } }.value)
+      let task = Task {
+        await ending(of: mutex) { try await mutex.withLock(timeout: .milliseconds(1)) { $0 = 1 } }
+      }
+      #expect(await task.value == .timedOut)
       #expect(mutex.core.waiters.count == 0)
     }
     #expect(mutex.isAtRest)
     #expect(await mutex.withLock { $0 } == 0)
   }
 
+  @Test(arguments: [false, true]) func cancellationEndsTheWait(isTimed: Bool) async {
+    let task = await mutex.withLock { _ in
+      let task = Task {
+        await ending {
+          if isTimed { return try await mutex.withLock(timeout: .seconds(3600)) { $0 = 1 } }
+          try await mutex.withLockUnlessCancelled { $0 = 1 }
+        }
+      }
+      await mutex.untilTasksWait(1)
+      task.cancel()
+      #expect(await task.value == .cancelled)
+      return task
+    }
+    #expect(await task.value == .cancelled)
+    #expect(mutex.isAtRest)
+    #expect(await mutex.withLock { $0 } == 0)
+  }
+
+  /// An error of the body has the same type as that of the wait; whose timeout it was tells them apart.
+  @Test func errorsOfTheBodyPass() async throws {
+    let inner = AsyncMutex(0, label: "inner")
+    try await inner.withLock { _ in
+      let error = await Task {
+        await #expect(throws: TimeoutError.self) {
+          try await mutex.withLock(timeout: .seconds(3600)) {
+            $0 += 1
+            try await inner.withLock(timeout: .zero) { $0 = 1 }
+          }
+        }
+      }.value
+      let timeout = try #require(error)
+      #expect(timeout.isThrown(by: inner))
+      #expect(!timeout.isThrown(by: mutex))
+    }
+    #expect(await ending { try await mutex.withLockUnlessCancelled { _ in throw Refused() } } == .failed)
+    #expect(await mutex.withLock { $0 } == 1, "the body has run")
+    #expect(await inner.withLock { $0 } == 0)
+    #expect(mutex.isAtRest)
+  }
+
   /// After a timed wait has been served, its deadline must not keep the mutex or the value alive.
-  @Test func aMutexIsFreedAfterATimedWait() async {
+  @Test func aMutexIsFreedAfterATimedWait() async throws {
     let lifetimes = Lifetimes()
     do {
       let mutex = AsyncMutex(Tracked(lifetimes))
       let task = await mutex.withLock { _ in
-        let task = Task { await mutex.withLock(timeout: .seconds(3600)) { $0.number } }
+        let task = Task { try await mutex.withLock(timeout: .seconds(3600)) { $0.number } }
         await mutex.untilTasksWait(1)
         return task
       }
-      #expect(await task.value == 0)
+      #expect(try await task.value == 0)
     }
     #expect(lifetimes.alive == 0)
   }

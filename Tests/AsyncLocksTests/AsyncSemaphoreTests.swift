@@ -28,53 +28,65 @@ import Testing
     private func find() async -> Number { number }
 
     /// The body may return what belongs to the actor: the semaphore guards nothing.
-    func values() async -> [Int?] {
+    func values() async throws -> [Int?] {
       [
         await semaphore.withPermit { await find() }.value,
-        await semaphore.withPermitUnlessCancelled { await find() }?.value,
-        await semaphore.withPermit(timeout: .zero) { await find() }?.value,
+        try await semaphore.withPermitUnlessCancelled { await find() }.value,
+        try await semaphore.withPermit(timeout: .zero) { await find() }.value,
         await semaphore.withPermitIfAvailable { await find() }?.value,
       ]
     }
   }
 
-  @Test func theBodyMayReturnWhatBelongsToTheCallersActor() async {
-    #expect(await Owner().values() == [7, 7, 7, 7])
+  @Test func theBodyMayReturnWhatBelongsToTheCallersActor() async throws {
+    #expect(try await Owner().values() == [7, 7, 7, 7])
   }
 
-  @Test func permitsNest() async {
+  @Test func permitsNest() async throws {
     let semaphore = AsyncSemaphore(permits: 2)
-    await semaphore.withPermit {
+    try await semaphore.withPermit { () async throws in
       await semaphore.withPermit {
         #expect(semaphore.freePermits == 0)
         #expect(await semaphore.withPermitIfAvailable { 1 } == nil)
-        #expect(await !semaphore.withPermitIfAvailable {})
-        #expect(await semaphore.withPermit(timeout: .zero) { 1 } == nil)
-        #expect(await !semaphore.withPermit(timeout: .milliseconds(1)) {})
+        #expect(await semaphore.withPermitIfAvailable {} == nil)
+        #expect(await refusal(.zero, of: semaphore) == .timedOut)
+        #expect(await refusal(.milliseconds(1), of: semaphore) == .timedOut)
       }
       #expect(await semaphore.withPermitIfAvailable { 1 } == 1)
-      #expect(await semaphore.withPermitUnlessCancelled { 1 } == 1)
-      #expect(await semaphore.withPermit(timeout: .zero) {})
+      #expect(try await semaphore.withPermitUnlessCancelled { 1 } == 1)
+      #expect(try await semaphore.withPermit(timeout: .zero) { 1 } == 1)
     }
     #expect(semaphore.freePermits == 2)
+  }
+
+  /// How a timed call ends whose body must not run.
+  private func refusal(_ timeout: Duration, count: Int = 1, of semaphore: AsyncSemaphore) async -> Ending {
+    await ending(of: semaphore) {
+      try await semaphore.withPermit(count: count, timeout: timeout) { Issue.record("the body has run") }
+    }
   }
 
   /// A permit goes to the task that has waited for longest; tasks that gave up are skipped.
   @Test func theFirstTaskThatWaitsIsServedFirst() async {
     let history = Monitor<[Int]>([])
     await withTaskGroup { group in
-      var cancelled: [Task<Bool, Never>] = []
+      var cancelled: [Task<Ending, Never>] = []
       await semaphore.withPermit {
         for number in 0..<60 {
           if number % 3 == 0 {
-            cancelled.append(Task { await semaphore.withPermitUnlessCancelled {} })
+            cancelled.append(
+              Task {
+                await ending {
+                  try await semaphore.withPermitUnlessCancelled { history.enter { $0.append(-1) } }
+                }
+              })
           } else {
             group.addTask { await semaphore.withPermit { history.enter { $0.append(number) } } }
           }
           await semaphore.untilTasksWait(number + 1)
         }
         for task in cancelled { task.cancel() }
-        for task in cancelled { #expect(await !task.value) }
+        for task in cancelled { #expect(await task.value == .cancelled) }
       }
     }
     #expect(history.enter { $0 } == (0..<60).filter { $0 % 3 != 0 })
@@ -96,7 +108,7 @@ import Testing
         }
         #expect(semaphore.freePermits == 2)
         #expect(await semaphore.withPermitIfAvailable { 1 } == nil, "they are kept for the first task")
-        #expect(await semaphore.withPermit(count: 2, timeout: .zero) { 1 } == nil)
+        #expect(await refusal(.zero, count: 2, of: semaphore) == .timedOut)
       }
     }
     #expect(history.enter { $0.first } == 3)
@@ -114,9 +126,10 @@ import Testing
       group.addTask { await semaphore.withPermit(count: 2) { await gate.pass() } }
       while semaphore.freePermits != 1 { await Task.yield() }
       let large = Task.immediate { @MainActor in
-        isLate
-          ? await semaphore.withPermit(count: 2, timeout: .milliseconds(10)) {}
-          : await semaphore.withPermitUnlessCancelled(count: 2) {}
+        await ending(of: semaphore) {
+          if isLate { return try await semaphore.withPermit(count: 2, timeout: .milliseconds(10)) {} }
+          try await semaphore.withPermitUnlessCancelled(count: 2) {}
+        }
       }
       group.addTask { await semaphore.withPermit { others.enter { $0 += 1 } } }
       if !isLate {
@@ -125,7 +138,7 @@ import Testing
       }
       // The main actor is blocked, so the task that gives up can't run.
       others.enter(when: { $0 > 0 }) { _ in }
-      #expect(await !large.value)
+      #expect(await large.value == (isLate ? .timedOut : .cancelled))
       await gate.open()
     }
     #expect(semaphore.freePermits == 3)
@@ -161,25 +174,50 @@ import Testing
   @Test func aTaskThatIsCancelledDoesNotWait() async {
     await semaphore.withPermit {
       let results = await inCancelledTask {
-        let plain = await semaphore.withPermitUnlessCancelled { 1 }
-        let timed = await semaphore.withPermit(timeout: .seconds(3600)) { 1 }
-        return (plain, timed)
+        let plain = await ending {
+          try await semaphore.withPermitUnlessCancelled { Issue.record("the body has run") }
+        }
+        return [plain, await refusal(.seconds(3600), of: semaphore), await refusal(.zero, of: semaphore)]
       }
-      #expect(results == (nil, nil))
+      #expect(results == [.cancelled, .cancelled, .timedOut])
     }
     #expect(semaphore.freePermits == 1)
-    #expect(await inCancelledTask { await semaphore.withPermitUnlessCancelled { 1 } } == 1)
+    let values = await inCancelledTask {
+      [
+        try? await semaphore.withPermitUnlessCancelled { 1 },
+        try? await semaphore.withPermit(timeout: .zero) { 1 },
+        try? await semaphore.withPermit(timeout: .seconds(3600)) { 1 },
+      ]
+    }
+    #expect(values == [1, 1, 1], "permits that are free are taken")
+  }
+
+  /// An error of the body has the same type as that of the wait; whose timeout it was tells them apart.
+  @Test func errorsOfTheBodyPass() async throws {
+    let inner = AsyncSemaphore(permits: 1)
+    try await inner.withPermit {
+      let error = await #expect(throws: TimeoutError.self) {
+        try await semaphore.withPermit(timeout: .seconds(3600)) {
+          try await inner.withPermit(timeout: .zero) { Issue.record("the body has run") }
+        }
+      }
+      let timeout = try #require(error)
+      #expect(timeout.isThrown(by: inner))
+      #expect(!timeout.isThrown(by: semaphore))
+    }
+    #expect(await ending { try await semaphore.withPermitUnlessCancelled { throw Refused() } } == .failed)
+    #expect(semaphore.freePermits == 1)
   }
 
   @MainActor
-  @Test func aFreePermitDoesNotSuspend() async {
+  @Test func aFreePermitDoesNotSuspend() async throws {
     let semaphore = AsyncSemaphore(permits: 2)
     var hasRun = false
     let other = Task { hasRun = true }
     for _ in 0..<10 {
       await semaphore.withPermit { MainActor.assertIsolated() }
-      _ = await semaphore.withPermitUnlessCancelled {}
-      _ = await semaphore.withPermit(timeout: .seconds(1)) {}
+      try await semaphore.withPermitUnlessCancelled {}
+      try await semaphore.withPermit(timeout: .seconds(1)) {}
       _ = await semaphore.withPermitIfAvailable {}
     }
     #expect(!hasRun)

@@ -218,7 +218,7 @@ struct ContentionProfileTests {
       await Self.checkTasks(
         "AsyncMutex", .exclusiveAccess, hasHolder: true,
         hold: { body in await mutex.withLock { _ in await body() } },
-        wait: { _ = await mutex.withLock(timeout: .seconds(600)) { $0 += 1 } })
+        wait: { try? await mutex.withLock(timeout: .seconds(600)) { $0 += 1 } })
       let semaphore = AsyncSemaphore(permits: 1)
       await Self.checkTasks(
         "AsyncSemaphore", .permit, hasHolder: false,
@@ -227,7 +227,7 @@ struct ContentionProfileTests {
       await Self.checkTasks(
         "AsyncSemaphore", .permit, hasHolder: false,
         hold: { body in await semaphore.withPermit { await body() } },
-        wait: { _ = await semaphore.withPermitUnlessCancelled {} })
+        wait: { try? await semaphore.withPermitUnlessCancelled {} })
       let protector = Protector(0)
       await Self.checkTasks(
         "waitingUntil", .predicate, hasHolder: false,

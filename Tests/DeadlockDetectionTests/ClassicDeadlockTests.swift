@@ -327,8 +327,8 @@
       ) {
         let session = AsyncMutex(0, label: "session")
         let downloads = AsyncSemaphore(permits: 4, label: "downloads")
-        await downloads.withPermit { _ = await session.withLockUnlessCancelled { _ in } }
-        await session.withLock { _ in _ = await downloads.withPermitUnlessCancelled {} }
+        await downloads.withPermit { try? await session.withLockUnlessCancelled { _ in } }
+        await session.withLock { _ in try? await downloads.withPermitUnlessCancelled {} }
       },
     ]
 

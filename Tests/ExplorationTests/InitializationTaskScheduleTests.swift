@@ -45,7 +45,7 @@
             }
             waiter.rearm()
             hasWaited = true
-          case .proceed, .leave:
+          case .proceed:
             TaskWaiterTable.leave(key)
             return value.value
           }

@@ -9,6 +9,7 @@
   import InterlockWaits
   import Observers
   import Protectors
+  import TestSupport
   import Testing
   import UnfairLocks
   import ViewModels
@@ -85,7 +86,9 @@
             value += 1
           }
         }
-        let late = run.task { await mutex.withLock(timeout: .seconds(1)) { $0 += 1 } != nil }
+        let late = run.task {
+          await ending(of: mutex) { try await mutex.withLock(timeout: .seconds(1)) { $0 += 1 } } == .returned
+        }
         holder.join()
         let isServed = late.join()
         let value = run.task { await mutex.withLock { $0 } }.join()
@@ -160,7 +163,9 @@
         run.inTasks(
           { await semaphore.withPermit { await Task.yield() } },
           {
-            while await semaphore.withPermit(timeout: .seconds(1), { true }) == nil {}
+            while await ending(of: semaphore, { try await semaphore.withPermit(timeout: .seconds(1)) {} })
+              == .timedOut
+            {}
           })
       }
     }

@@ -1,6 +1,7 @@
 #if Exploration
   import Exploration
   import Protectors
+  import TestSupport
   import Testing
 
   @testable import LazyInitialization
@@ -16,8 +17,8 @@
       let flights = SingleFlight<Int, Int>()
       let begun = ExclusiveProtector(0)
 
-      func value(throwing: Bool = false) async throws(Refused) -> Int? {
-        try await flights.value(for: 1) { [begun] () async throws(Refused) in
+      func value(throwing: Bool = false) async throws -> Int {
+        try await flights.value(for: 1) { [begun] in
           let run = begun.withLock { begun in
             begun += 1
             return begun
@@ -39,7 +40,7 @@
     @Test func twoTasksShareARun() throws {
       let outcomes = try results("SingleFlight, 2 tasks", Self.bounded, mayEndEarly: true) { run in
         let scene = Scene()
-        let tasks = (0..<2).map { _ in run.task { try await scene.value() } }
+        let tasks = (0..<2).map { _ in run.task { try? await scene.value() } }
         let values = tasks.map { $0.join() }
         let begun = scene.begun.withLock { $0 }
         run.expect(Set(values.map { $0 ?? 0 }) == Set(1...begun), "each run has a task that gets its value")
@@ -54,10 +55,10 @@
         let scene = Scene()
         let tasks = (0..<3).map { number in
           run.task {
-            do throws(Refused) {
-              return try await scene.value(throwing: number == 0) ?? 0
+            do {
+              return try await scene.value(throwing: number == 0)
             } catch {
-              return error.run
+              return (error as? Refused)?.run ?? 0
             }
           }
         }
@@ -73,8 +74,8 @@
       try check("SingleFlight, \(tasks - 1) of \(tasks) tasks cancelled", strategy, mayEndEarly: true) {
         run in
         let scene = Scene()
-        let leaving = (1..<tasks).map { _ in run.task(mayBeCancelled: true) { try await scene.value() } }
-        let staying = run.task { try await scene.value() }
+        let leaving = (1..<tasks).map { _ in run.task(mayBeCancelled: true) { try? await scene.value() } }
+        let staying = run.task { try? await scene.value() }
         run.expect(staying.join() ?? 0 > 0, "its run goes on")
         for task in leaving { run.expect(task.join() ?? 1 > 0, "no task gets the value of a cancelled run") }
         scene.expectNoRuns(run)
@@ -90,15 +91,17 @@
         let begun = ExclusiveProtector(0)
         let tasks = (0..<tasks).map { _ in
           run.task(mayBeCancelled: true) {
-            await flights.value(for: 1) {
-              begun.withLock { $0 += 1 }
-              let hasPassed = await gate.withLock(waitingUntil: { $0 }) { _ in }
-              ended.withLock { $0 += 1 }
-              return hasPassed ? 1 : 2
+            await ending {
+              try await flights.value(for: 1) {
+                begun.withLock { $0 += 1 }
+                let hasPassed = await gate.withLock(waitingUntil: { $0 }) { _ in }
+                ended.withLock { $0 += 1 }
+                return hasPassed ? 1 : 2
+              }
             }
           }
         }
-        for task in tasks { run.expect(task.join() == nil) }
+        for task in tasks { run.expect(task.join() == .cancelled) }
         run.expect(flights.waiterCounts == [], "no key is left")
         run.task {
           while ended.withLock({ $0 }) < begun.withLock({ $0 }) { await Task.yield() }
@@ -116,7 +119,7 @@
       let now = ExclusiveProtector(0)
       let loads = ExclusiveProtector(0)
 
-      func value(_ key: Int) async throws -> Int? {
+      func value(_ key: Int) async throws -> Int {
         try await flights.value(for: key) { [self] in
           if let hit = kept.withLock({ $0[key] }), hit.end > now.value { return hit.value }
           let value = try await load()

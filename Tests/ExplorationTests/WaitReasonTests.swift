@@ -46,7 +46,7 @@
         case .mutexInVain:
           await mutex.withLock { _ in
             let task = Task {
-              _ = await mutex.withLockUnlessCancelled { _ in }
+              try? await mutex.withLockUnlessCancelled { _ in }
             }
             task.cancel()
             await task.value
@@ -58,7 +58,7 @@
         case .item: await queue.add { await WaitReasonTests.never.wait() }?.value
         case .flight:
           let flight = SingleFlight<Int, Int>()
-          _ = await flight.value(for: 1) {
+          _ = try? await flight.value(for: 1) {
             await WaitReasonTests.never.wait()
             return 1
           }

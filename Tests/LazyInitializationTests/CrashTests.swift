@@ -44,15 +44,15 @@ import Testing
     },
     Misuse("OnceCell: initialized from inside its own initializer", splitting) {
       let cell = OnceCell<Int>()
-      _ = await cell.value(orInitialize: {
+      _ = try? await cell.value(orInitialize: {
         await Task.yield()
-        return await cell.value(orInitialize: { 1 })
+        return try await cell.value(orInitialize: { 1 })
       })
     },
     // Without the trap, `set` would block its thread until the initialiser that calls it had ended: a deadlock.
     Misuse("OnceCell: set called from inside its own initializer", splitting) {
       let cell = OnceCell<Int>()
-      _ = await cell.value(orInitialize: {
+      _ = try? await cell.value(orInitialize: {
         await Task.yield()
         return cell.set(1) ?? 2
       })
@@ -64,53 +64,53 @@ import Testing
     },
     Misuse(ownKey) {
       let flights = SingleFlight<String, Int>()
-      _ = await flights.value(for: "a") {
+      _ = try? await flights.value(for: "a") {
         await Task.yield()
-        return await flights.value(for: "a") { 1 } ?? 0
+        return try await flights.value(for: "a") { 1 }
       }
     },
     // In a child task.
     Misuse(ownKey) {
       let flights = SingleFlight<String, Int>()
-      _ = await flights.value(for: "a") {
+      _ = try? await flights.value(for: "a") {
         async let value = flights.value(for: "a") { 1 }
-        return await value ?? 0
+        return try await value
       }
     },
     // In a child task of a child task.
     Misuse(ownKey) {
       let flights = SingleFlight<String, Int>()
-      _ = await flights.value(for: "a") {
-        await withTaskGroup { group in
+      _ = try? await flights.value(for: "a") {
+        try await withThrowingTaskGroup { group in
           group.addTask {
             async let value = flights.value(for: "a") { 1 }
-            return await value ?? 0
+            return try await value
           }
-          return await group.next()!
+          return try await group.next()!
         }
       }
     },
     // Through other keys.
     Misuse(cycle) {
       let flights = SingleFlight<Int, Int>()
-      @Sendable func value(for key: Int) async -> Int {
-        await flights.value(for: key) { await value(for: (key + 1) % 3) } ?? 0
+      @Sendable func value(for key: Int) async throws -> Int {
+        try await flights.value(for: key) { try await value(for: (key + 1) % 3) }
       }
-      _ = await value(for: 0)
+      _ = try? await value(for: 0)
     },
     // Where neither run has begun the other.
     Misuse(cycle) {
       let flights = SingleFlight<Int, Int>()
       let begun = [TaskGate(), TaskGate()]
-      @Sendable func value(for key: Int) async -> Int? {
-        await flights.value(for: key) {
+      @Sendable func value(for key: Int) async throws -> Int {
+        try await flights.value(for: key) {
           await begun[key].open()
           await begun[1 - key].pass()
-          return await value(for: 1 - key) ?? 0
+          return try await value(for: 1 - key)
         }
       }
       async let other = value(for: 1)
-      _ = await (value(for: 0), other)
+      _ = try? await (value(for: 0), other)
     },
   ]
 

@@ -51,10 +51,10 @@ private final class Box: Sendable {
   private let gate = TaskGate()
   private let made = RelaxedCounter()
 
-  @Test func oneTaskMakesTheValueAndOthersAreSuspended() async {
+  @Test func oneTaskMakesTheValueAndOthersAreSuspended() async throws {
     let tasks = (0..<20).map { number in
       Task {
-        await box.cell.value(orInitialize: {
+        try await box.cell.value(orInitialize: {
           made.add(1)
           await gate.pass()
           return number
@@ -66,7 +66,7 @@ private final class Box: Sendable {
     #expect(!isComplete)
     await gate.open()
     var values: Set<Int> = []
-    for task in tasks { values.insert(await task.value) }
+    for task in tasks { values.insert(try await task.value) }
     #expect(values.count == 1)
     #expect(values.first == box.cell.value)
     #expect(made.value == 1)
@@ -76,19 +76,19 @@ private final class Box: Sendable {
   /// Reading a full cell must not suspend the task.
   ///
   /// Otherwise the other task would run on the main actor meanwhile, and change `others`.
-  @MainActor @Test func readingAFullCellDoesNotSuspend() async {
-    _ = box.cell.set(3)
+  @MainActor @Test func readingAFullCellDoesNotSuspend() async throws {
+    box.cell.set(3)
     let others = Unguarded(0)
     let other = Task { @MainActor in others.value += 1 }
     var sum = 0
-    for _ in 0..<1_000 { sum += await box.cell.value(orInitialize: { 4 }) }
+    for _ in 0..<1_000 { sum += try await box.cell.value(orInitialize: { 4 }) }
     #expect(sum == 3_000)
     #expect(others.value == 0)
     await other.value
   }
 
-  @MainActor @Test func theInitializerRunsInTheCallersIsolation() async {
-    let value = await box.cell.value(orInitialize: {
+  @MainActor @Test func theInitializerRunsInTheCallersIsolation() async throws {
+    let value = try await box.cell.value(orInitialize: {
       MainActor.preconditionIsolated()
       await Task.yield()
       MainActor.preconditionIsolated()
@@ -147,7 +147,7 @@ private final class Box: Sendable {
       return -1
     }
     await box.untilTheInitializerRuns()
-    let waiting = Task { await box.cell.value(orInitialize: { 2 }) }
+    let waiting = Task { try? await box.cell.value(orInitialize: { 2 }) }
     await box.untilTasksWait(1)
     await gate.open()
     let values = (await retrying.value, await waiting.value)
@@ -159,12 +159,14 @@ private final class Box: Sendable {
   ///
   /// Here the task can run only after this function, which occupies the main actor, has initialised the cell.
   /// The task waits at the front then, also after a thread's error.
-  @MainActor @Test(arguments: [false, true]) func aThreadDoesNotWaitForAGrantedTask(throwing: Bool) async {
+  @MainActor @Test(arguments: [false, true]) func aThreadDoesNotWaitForAGrantedTask(throwing: Bool)
+    async throws
+  {
     let runner = await box.startInitializing(gate, result: .failure(Refused()))
     let make = {
       made.add(1); return 2
     }
-    let granted = Task { @MainActor in await box.cell.value(orInitialize: { make() }) }
+    let granted = Task { @MainActor in try await box.cell.value(orInitialize: { make() }) }
     await box.untilTasksWait(1)
     await gate.open()
     let value = onTheCallingThread { () -> Int? in
@@ -176,7 +178,7 @@ private final class Box: Sendable {
     }
     #expect(value == (throwing ? nil : 1))
     await #expect(throws: Refused()) { try await runner.value }
-    #expect(await granted.value == (throwing ? 2 : 1))
+    #expect(try await granted.value == (throwing ? 2 : 1))
     #expect(made.value == (throwing ? 1 : 0))
   }
 
@@ -194,7 +196,7 @@ private final class Box: Sendable {
       }
     }
     await box.untilTheInitializerRuns()
-    let granted = Task { @MainActor in await box.cell.value(orInitialize: { () async in 1 }) }
+    let granted = Task { @MainActor in try? await box.cell.value(orInitialize: { () async in 1 }) }
     let sleeping = Task.detached { [box] in await onAThread { box.cell.value(orInitialize: { 2 }) } }
     await box.untilTasksWait(1)
     await box.untilAThreadWaits()
@@ -261,21 +263,35 @@ private final class Box: Sendable {
     #expect(made.value == 0)
   }
 
-  /// A typed error can't be a `CancellationError`, so the cancelled task must go on waiting.
-  @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async throws {
+  /// Only a wait ends with the error: a cancelled task that need not wait takes the value, or makes it.
+  @Test func aCancelledTaskThatNeedNotWaitGetsAValue() async {
+    let values = await inCancelledTask { [box, made] in
+      (
+        try? await box.cell.value(orInitialize: { () async in made.add(1) }),
+        try? await box.cell.value(orInitialize: { () async in made.add(1) })
+      )
+    }
+    #expect(values == (1, 1))
+    #expect(made.value == 1)
+  }
+
+  /// A task whose initializer throws nothing, or a type, gives up as well.
+  @Test(arguments: [false, true]) func theTypeOfTheErrorsDoesNotMatter(isTyped: Bool) async throws {
     let runner = await box.startInitializing(gate)
-    let typed = Task {
-      do throws(Refused) {
-        return try await box.cell.value(orInitialize: { () async throws(Refused) in 2 })
-      } catch {
-        return error.number
+    let cancelled = Task {
+      await ending {
+        if isTyped {
+          return try await box.cell.value(orInitialize: { () async throws(Refused) in made.add(1) })
+        }
+        return try await box.cell.value(orInitialize: { () async in made.add(1) })
       }
     }
     await box.untilTasksWait(1)
-    typed.cancel()
+    cancelled.cancel()
+    #expect(await cancelled.value == .cancelled)
     await gate.open()
-    let values = (try await runner.value, await typed.value)
-    #expect(values == (1, 1))
+    #expect(try await runner.value == 1)
+    #expect(made.value == 0)
   }
 
   // MARK: Threads and tasks

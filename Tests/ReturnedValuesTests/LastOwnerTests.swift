@@ -61,9 +61,9 @@ import Testing
     expectAlive { $0.take().cell.value { fatalError() } }
   }
 
-  @Test func ofACellInATask() async {
+  @Test func ofACellInATask() async throws {
     let cache = Cache()
-    let value = await cache.take().cell.value { () async in fatalError() }
+    let value = try await cache.take().cell.value { () async in fatalError() }
     #expect(cache.lifetimes.alive == 1)
     withExtendedLifetime(value) {}
   }

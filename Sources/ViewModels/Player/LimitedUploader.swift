@@ -29,7 +29,6 @@ public struct LimitedUploader: PlayerUploader {
   /// - Throws: The error of the uploader; `CancellationError` if the task is cancelled while it waits.
   @concurrent
   public func upload(_ upload: PlayerUpload) async throws {
-    let isDone = try await permits.withPermitUnlessCancelled { try await uploader.upload(upload) }
-    if !isDone { throw CancellationError() }
+    try await permits.withPermitUnlessCancelled { try await uploader.upload(upload) }
   }
 }

@@ -6,12 +6,12 @@
 
 import LazyInitialization
 
-func run() async {
+func run() async throws {
   let cell = OnceCell<Int>()
-  let value = await cell.value(orInitialize: {
+  let value = try await cell.value(orInitialize: {
     await Task.yield()
     #if WRONG
-      return await cell.value(orInitialize: { 2 })
+      return try await cell.value(orInitialize: { 2 })
     #else
       return 2
     #endif

@@ -6,15 +6,15 @@
 
 import LazyInitialization
 
-func run() async {
+func run() async throws {
   let flights = SingleFlight<String, Int>()
-  let value = await flights.value(for: "sum") {
+  let value = try await flights.value(for: "sum") {
     #if WRONG
-      let part = await flights.value(for: "sum") { 21 }
+      let part = try await flights.value(for: "sum") { 21 }
     #else
-      let part = await flights.value(for: "part") { 21 }
+      let part = try await flights.value(for: "part") { 21 }
     #endif
-    return 2 * (part ?? 0)
+    return 2 * part
   }
   conclude(value, shouldBe: 42)
 }

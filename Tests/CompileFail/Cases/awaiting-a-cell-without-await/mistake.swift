@@ -7,20 +7,20 @@ import LazyInitialization
 
 func makeNumber() -> Int { 1 }
 
-func number(_ cell: borrowing OnceCell<Int>) async -> Int {
+func number(_ cell: borrowing OnceCell<Int>) async throws -> Int {
   #if WRONG
-    cell.value(orInitialize: { makeNumber() })
+    try cell.value(orInitialize: { makeNumber() })
   // error: expression is 'async' but is not marked with 'await'
   #else
-    await cell.value(orInitialize: { makeNumber() })
+    try await cell.value(orInitialize: { makeNumber() })
   #endif
 }
 
-func sameNumber(_ cell: borrowing OnceCell<Int>) async -> Int {
+func sameNumber(_ cell: borrowing OnceCell<Int>) async throws -> Int {
   #if WRONG
-    cell.value(orInitialize: makeNumber)
+    try cell.value(orInitialize: makeNumber)
   // error: expression is 'async' but is not marked with 'await'
   #else
-    await cell.value(orInitialize: { makeNumber() })
+    try await cell.value(orInitialize: { makeNumber() })
   #endif
 }

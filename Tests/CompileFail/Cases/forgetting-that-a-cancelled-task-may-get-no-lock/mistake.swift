@@ -5,13 +5,16 @@
 import AsyncLocks
 
 func next(_ tickets: AsyncMutex<Int>) async throws -> Int {
-  let ticket = await tickets.withLockUnlessCancelled { tickets -> Int in
-    tickets += 1
-    return tickets
-  }
-  #if !WRONG
-    guard let ticket else { throw CancellationError() }
+  #if WRONG
+    return await tickets.withLockUnlessCancelled {
+      // error: call can throw but is not marked with 'try'
+      $0 += 1
+      return $0
+    }
+  #else
+    return try await tickets.withLockUnlessCancelled {
+      $0 += 1
+      return $0
+    }
   #endif
-  return ticket
-  // error: value of optional type 'Int?' must be unwrapped to a value of type 'Int'
 }

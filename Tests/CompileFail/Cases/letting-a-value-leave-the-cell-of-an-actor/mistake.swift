@@ -10,22 +10,22 @@ actor Editor {
   private let cell = OnceCell<Document>()
 
   #if WRONG
-    func document() async -> Document {
-      await cell.value(orInitialize: { Document() })
+    func document() async throws -> Document {
+      try await cell.value(orInitialize: { Document() })
     }
   #else
-    func edit() async {
-      await cell.value(orInitialize: { Document() }).edits += 1
+    func edit() async throws {
+      try await cell.value(orInitialize: { Document() }).edits += 1
     }
   #endif
 }
 
-func edit(in editor: Editor) async {
+func edit(in editor: Editor) async throws {
   #if WRONG
-    await editor.document().edits += 1
+    try await editor.document().edits += 1
   // error: non-Sendable 'Document'-typed result can not be returned from actor-isolated instance
   // method 'document()' to nonisolated context
   #else
-    await editor.edit()
+    try await editor.edit()
   #endif
 }
