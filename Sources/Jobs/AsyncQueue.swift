@@ -60,9 +60,9 @@ internal import UnfairLocks
 ///   added it, and the isolation of its closure. A task that awaits its value escalates it, but not the
 ///   items before it.
 /// - **Errors**: an error goes to the item's `value`, and does not stop the queue.
-/// - **Cancellation**: an item that is cancelled before its turn is dropped: its closure does not run. One whose turn
-///   has come runs, and sees `Task.isCancelled`. A task that is cancelled does not cancel the items that it
-///   added.
+/// - **Cancellation**: an item that is cancelled before its turn is dropped: its closure does not run, and its `value`
+///   throws `CancellationError`. One whose turn has come runs, and sees `Task.isCancelled`. A task that is cancelled does
+///   not cancel the items that it added.
 /// - **Bound**: at most `maxWaitingItems` items wait for their turn. Beyond that, `add` refuses an item,
 ///   and `addWaitingForRoom` waits. A dropped item takes room until its task has ended, as its `value` tells.
 /// - **End**: `finish()` runs the items that were added, `cancel()` drops those that wait. Later items are refused. A
@@ -120,7 +120,14 @@ public final class AsyncQueue: Sendable {
   /// - Parameters:
   ///   - maxConcurrentItems: The maximum number of items that run at a time. A number below 1 traps.
   ///   - maxWaitingItems: The maximum number of items that wait for their turn. A number below 0 traps.
-  public init(maxConcurrentItems: Int = 1, maxWaitingItems: Int = .max) {
+  ///   - label: The name of the queue's protector in reports of `DeadlockDetection`; without that trait it costs
+  ///     nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  public init(
+    maxConcurrentItems: Int = 1, maxWaitingItems: Int = .max, label: StaticString = "",
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
     if maxConcurrentItems < 1 {
       misuse(
         "AsyncQueue", "made with maxConcurrentItems: \(maxConcurrentItems)", "pass a number greater than 0")
@@ -131,7 +138,7 @@ public final class AsyncQueue: Sendable {
     let places = maxConcurrentItems + min(maxWaitingItems, .max - maxConcurrentItems)
     self.maxConcurrentItems = maxConcurrentItems
     self.places = places
-    state = ExclusiveProtector(State())
+    state = ExclusiveProtector(State(), label: label, file: file, line: line)
     hasRoomOrEnded = state.condition { $0.unfinished < places || !$0.isOpen }
     isIdle = state.condition { $0.unfinished == 0 }
   }
@@ -146,9 +153,9 @@ public final class AsyncQueue: Sendable {
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended or there is no room, and `operation` will not run.
   /// - Complexity: O(1), and a task.
-  public func add<Success: Sendable, Failure: Error>(
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> Item<Success, Failure>? {
+  public func add<Success: Sendable>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Item<Success>? {
     state.withLock { $0.reserve(of: places) } ? start(operation) : nil
   }
 
@@ -156,19 +163,21 @@ public final class AsyncQueue: Sendable {
   ///
   /// Room is given as a protector lets those in that wait for it: to tasks in the order of their arrival, to threads
   /// as well, and a thread waits for no task. A call that finds room does not queue, unless 64 such calls have
-  /// passed a waiting task. `add` may always take room before those that wait.
+  /// passed a waiting task. `add` may always take room before those that wait. A task that is already cancelled takes
+  /// room that is free, and throws only where it would wait.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - operation: Runs once, in its own isolation, unless the item is dropped.
-  /// - Returns: The item; `nil` if the queue has ended, or the calling task was cancelled while it waited for
-  ///   room, and `operation` will not run.
-  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
+  /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
+  /// - Throws: `CancellationError` if the calling task was cancelled while it waited for room; `operation` will not run.
+  public func addWaitingForRoom<Success: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) async -> Item<Success, Failure>? {
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) async throws -> Item<Success>? {
     let isReserved = await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
-    return isReserved == true ? start(operation) : nil
+    guard let isReserved else { throw CancellationError() }
+    return isReserved ? start(operation) : nil
   }
 
   /// Adds an item as soon as there is room; blocks the thread until then.
@@ -178,31 +187,31 @@ public final class AsyncQueue: Sendable {
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
   @available(*, noasync, message: "it blocks the thread; await the asynchronous form")
-  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> Item<Success, Failure>? {
+  public func addWaitingForRoom<Success: Sendable>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Item<Success>? {
     state.withLock(waitingUntil: hasRoomOrEnded.isSatisfied) { $0.reserve(of: places) }
       ? start(operation) : nil
   }
 
   // A structure, because an optional closure of this type needs macOS 15.
-  private struct Operation<Success: Sendable, Failure: Error>: IsolatedClosure {
-    let run: @isolated(any) () async throws(Failure) -> Success
+  private struct Operation<Success: Sendable>: IsolatedClosure {
+    let run: @isolated(any) () async throws -> Success
 
     var isolation: (any Actor)? { run.isolation }
 
-    func call(with turn: Void, isolation: isolated (any Actor)?) async -> Result<Success, Failure> {
-      do throws(Failure) { return .success(try await run()) } catch { return .failure(error) }
+    func call(with turn: Void, isolation: isolated (any Actor)?) async -> Result<Success, any Error> {
+      do { return .success(try await run()) } catch { return .failure(error) }
     }
   }
 
   /// Makes the task of an item, for which a place is reserved, and puts it into the queue.
-  private func start<Success: Sendable, Failure: Error>(
-    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> Item<Success, Failure>? {
+  private func start<Success: Sendable>(
+    _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Item<Success>? {
     let operation = ClosureHolder(Operation(run: operation))
     let waiter = TaskWaiter()
-    let task = Task<Result<Success, Failure>?, Never> {
+    let task = Task<Result<Success, any Error>?, Never> {
       let outcome = waiter.isResumed ? waiter.outcomeAfterWaiting : await waiter.wait { self.giveUp(waiter) }
       let result = await TaskTree(of: ObjectIdentifier(self)).run {
         await operation.end(with: outcome == .served ? () : nil)
@@ -299,29 +308,24 @@ public final class AsyncQueue: Sendable {
   }
 
   /// An item of a queue, which goes on when this value is gone.
-  public struct Item<Success: Sendable, Failure: Error>: Sendable {
-    fileprivate let task: Task<Result<Success, Failure>?, Never>
+  public struct Item<Success: Sendable>: Sendable {
+    fileprivate let task: Task<Result<Success, any Error>?, Never>
 
     /// Drops the item if its turn has not come, and otherwise cancels its task.
     ///
     /// Has no effect on an item that has ended. Cancellation handlers of the item run on the calling thread.
     public func cancel() { task.cancel() }
 
-    /// The result of the item's closure, once it has ended; `nil` if the item was dropped, and the closure will not
-    /// run.
+    /// The result of the item's closure, once it has ended.
     ///
     /// Suspends the task until then, even if the calling task is cancelled: to end the wait, cancel the item.
     ///
-    /// - Throws: The error of the closure.
-    public var value: Success? { get async throws(Failure) { try await task.value?.get() } }
+    /// - Throws: The error of the closure; `CancellationError` if the item was dropped, and the closure will not run.
+    public var value: Success {
+      get async throws {
+        guard let result = await task.value else { throw CancellationError() }
+        return try result.get()
+      }
+    }
   }
-}
-
-// The compiler (6.3.1) crashes where the result of the generic getter is compared with `nil`, if its error is `Never`.
-extension AsyncQueue.Item where Failure == Never {
-  /// The result of the item's closure, once it has ended; `nil` if the item was dropped, and the closure will not
-  /// run.
-  ///
-  /// In all other respects it acts as the `value` of an item that may throw.
-  public var value: Success? { get async { await task.value?.get() } }
 }

@@ -9,8 +9,8 @@ internal import UnfairLocks
 /// ```swift
 /// let pages = Mailbox<Page>(capacity: 10)
 ///
-/// guard await pages.send(page) else { return }                // too late, or the task was cancelled
-/// while let page = await pages.receive() { show(page) }       // in another task, until the end
+/// guard try await pages.send(page) else { return }            // the mailbox has ended
+/// while let page = try await pages.receive() { show(page) }   // in another task, until the end
 /// ```
 ///
 /// Waiting tasks are served one at a time: a receiver whose executor is busy, such as the main actor's, keeps those
@@ -26,9 +26,10 @@ internal import UnfairLocks
 /// # Guarantees
 /// - **Order**: first in, first out. Each element goes to one receiver.
 /// - **Bound**: at most `capacity` elements are in the mailbox.
-/// - **Cancellation**: a task that is cancelled while it waits goes on without having sent or received, unless it was
-///   served before. No element that was sent is lost.
-/// - **End**: `end()` refuses later elements and those of waiting senders. Receivers get the others, and then
+/// - **Cancellation**: a task that is cancelled, even before the call, sends or receives where it need not wait. A wait
+///   throws `CancellationError`, unless the task was served before; a `for await` loop ends then, as with an `AsyncStream`.
+///   No element that was sent is lost.
+/// - **End**: `finish()` refuses later elements and those of waiting senders. Receivers get the others, and then
 ///   `nil`.
 /// - **No lock** is held while an element is destroyed.
 ///
@@ -36,7 +37,7 @@ internal import UnfairLocks
 /// - **Fairness**: waiting senders are served in the order of their arrival, and so are waiting receivers; the two kinds
 ///   take turns. Calls of `send` and `receive` that need not wait overtake a served task at most 64 times; `sendIfRoom`
 ///   may do it always.
-/// - **Deadlocks it permits**: a receiver for which nobody sends or ends the mailbox; a sender for which nobody
+/// - **Deadlocks it permits**: a receiver for which nobody sends or finishes the mailbox; a sender for which nobody
 ///   receives. Waiting tasks are served one at a time, so one whose executor is busy delays those behind it, of both
 ///   kinds. On an executor that runs jobs where they are enqueued, a receiver runs inside the call that sends.
 /// - **Misuse that traps**: a capacity below 1.
@@ -51,7 +52,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     @usableFromInline
     var elements = FirstInFirstOut<Element>()
     @usableFromInline
-    var hasEnded = false
+    var isFinished = false
 
     @_alwaysEmitIntoClient
     var hasRoom: Bool { elements.count < capacity }
@@ -59,7 +60,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     /// Appends an element if the mailbox takes one; returns whether it does.
     @_alwaysEmitIntoClient
     mutating func append(_ element: Element) -> Bool {
-      guard hasRoom, !hasEnded else { return false }
+      guard hasRoom, !isFinished else { return false }
       elements.append(element)
       return true
     }
@@ -68,9 +69,9 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   @usableFromInline
   let state: ExclusiveProtector<State>
   @usableFromInline
-  let hasRoomOrEnded: WaitCondition<State>
+  let hasRoomOrIsFinished: WaitCondition<State>
   @usableFromInline
-  let hasElementOrEnded: WaitCondition<State>
+  let hasElementOrIsFinished: WaitCondition<State>
 
   /// Makes an empty mailbox.
   ///
@@ -85,8 +86,8 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ) {
     if capacity < 1 { misuse("Mailbox", "made with a capacity of \(capacity)", "pass at least 1") }
     state = ExclusiveProtector(State(capacity: capacity), label: label, file: file, line: line)
-    hasRoomOrEnded = state.condition { $0.hasRoom || $0.hasEnded }
-    hasElementOrEnded = state.condition { $0.elements.count > 0 || $0.hasEnded }
+    hasRoomOrIsFinished = state.condition { $0.hasRoom || $0.isFinished }
+    hasElementOrIsFinished = state.condition { $0.elements.count > 0 || $0.isFinished }
   }
 
   // Clients compile the functions for their own elements: generic code that is not specialized takes eight times as long.
@@ -95,17 +96,19 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Sends an element as soon as there is room; suspends the task until then.
   ///
-  /// A task that is already cancelled does not wait.
+  /// A task that is already cancelled takes room that is free, and throws only where it would wait.
   ///
   /// - Parameters:
-  ///   - element: The element, which is dropped if the result is `false`.
+  ///   - element: The element, which is dropped if the mailbox does not take it.
   ///   - isolation: The caller's isolation.
-  /// - Returns: Whether the mailbox has taken the element; `false` if it has ended, or the task was cancelled before
-  ///   there was room that it may take.
+  /// - Returns: Whether the mailbox has taken the element; `false` if it has ended.
+  /// - Throws: `CancellationError` if the task was cancelled while it waited for room.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
-  public func send(_ element: Element, isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    await state.withLock(waitingUntil: hasRoomOrEnded) { $0.append(element) } ?? false
+  public func send(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+    let isTaken = await state.withLock(waitingUntil: hasRoomOrIsFinished) { $0.append(element) }
+    guard let isTaken else { throw CancellationError() }
+    return isTaken
   }
 
   /// Sends an element, if there is room.
@@ -125,15 +128,17 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Receives the first element as soon as there is one; suspends the task until then.
   ///
-  /// A task that is already cancelled does not wait, and may receive an element that is there.
+  /// A task that is already cancelled receives an element that is there, and throws only where it would wait.
   ///
   /// - Parameter isolation: The caller's isolation.
-  /// - Returns: The element; `nil` if the mailbox has ended and is empty, or the task was cancelled before
-  ///   it had one.
+  /// - Returns: The element; `nil` if the mailbox has ended and is empty.
+  /// - Throws: `CancellationError` if the task was cancelled while it waited for an element.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
-  public func receive(isolation: isolated (any Actor)? = #isolation) async -> Element? {
-    await state.withLock(waitingUntil: hasElementOrEnded) { $0.elements.removeFirst() } ?? nil
+  public func receive(isolation: isolated (any Actor)? = #isolation) async throws -> Element? {
+    let element = await state.withLock(waitingUntil: hasElementOrIsFinished) { $0.elements.removeFirst() }
+    guard let element else { throw CancellationError() }
+    return element
   }
 
   /// Receives one element after another; iterators share the elements.
@@ -146,15 +151,17 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     init(mailbox: Mailbox) { self.mailbox = mailbox }
 
     /// Receives an element, as `receive()` does.
+    ///
+    /// - Returns: The element; `nil` at the end, and if the task was cancelled while it waited.
     @_alwaysEmitIntoClient
-    public mutating func next() async -> Element? { await mailbox.receive() }
+    public mutating func next() async -> Element? { try? await mailbox.receive() }
 
-    /// Receives an element, as `receive()` does.
+    /// Receives an element, as `next()` does.
     ///
     /// - Parameter actor: The caller's actor.
     @_alwaysEmitIntoClient
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-      await mailbox.receive()
+      try? await mailbox.receive()
     }
   }
 
@@ -169,5 +176,5 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// Elements that are in it can be received. Waiting senders get `false`, and waiting receivers `nil`. Later calls
   /// have no effect. It can be called on any thread, and inside a critical section.
   @_alwaysEmitIntoClient
-  public func end() { state.withLock { $0.hasEnded = true } }
+  public func finish() { state.withLock { $0.isFinished = true } }
 }

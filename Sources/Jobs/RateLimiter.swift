@@ -1,5 +1,5 @@
 internal import AsyncLocks
-internal import InterlockCore
+public import InterlockCore
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
@@ -9,7 +9,7 @@ internal import UnfairLocks
 /// ```swift
 /// let limiter = RateLimiter(10, per: .seconds(1))
 ///
-/// guard await limiter.waitForPermit() else { return }         // the task was cancelled
+/// try await limiter.takePermit()                              // throws if the task is cancelled while it waits
 /// ```
 ///
 /// The limiter makes permits at a constant rate, and keeps those that nobody takes, up to `burst`, and one for each call
@@ -33,8 +33,9 @@ internal import UnfairLocks
 ///   the time of a permit is overtaken, and takes the next one.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. A thread waits for no task: if the
 ///   first task runs late, the thread behind it goes on at its own time.
-/// - **Cancellation**: a task that is cancelled takes no permit. Those behind it get theirs earlier. Only a
-///   task behind threads that give up sleeps to the time that it had before.
+/// - **Cancellation**: a task that is cancelled, even before the call, takes a permit that is free. Where it would wait,
+///   it throws `CancellationError` and takes none. Those behind it get theirs earlier. Only a task behind threads that
+///   give up sleeps to the time that it had before.
 /// - **Clock**: tasks sleep on the given clock. Threads sleep on the monotonic clock for the time that the
 ///   given one says is left, and then look again. Where the clock jumps back, the rate goes on from there; only a task
 ///   that sleeps on it then, and those behind it, wait for the end of that sleep.
@@ -88,14 +89,16 @@ public final class RateLimiter: Sendable {
     sleep = { try await clock.sleepOrForget(until: start.advanced(by: $0)) }
   }
 
-  /// Takes a permit; waits for it, unless the task is cancelled.
+  /// Takes a permit, which is not given back; waits for it, unless the task is cancelled.
   ///
-  /// Suspends the task while there is no permit. A task that is already cancelled takes one that is free.
+  /// Suspends the task while there is no permit. A task that is already cancelled takes one that is free, and throws
+  /// only where it would wait.
   ///
   /// - Parameter isolation: The caller's isolation.
-  /// - Returns: Whether a permit was taken; `false` when the task was cancelled.
-  public func waitForPermit(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    if withLine({ $0.arrive(at: $1) }) { return true }
+  /// - Throws: `CancellationError`, or another error with which the clock ends the sleep of a cancelled task. No permit
+  ///   was taken then.
+  public func takePermit(isolation: isolated (any Actor)? = #isolation) async throws {
+    if withLine({ $0.arrive(at: $1) }) { return }
     var place: Int?
     do {
       try await tasks.withPermitUnlessCancelled {
@@ -107,23 +110,22 @@ public final class RateLimiter: Sendable {
           try Task.checkCancellation()
         }
       }
-      return true
     } catch {
       line.withLock { $0.end(place) }
-      return false
+      throw error
     }
   }
 
-  /// Takes a permit, and waits for it.
+  /// Takes a permit, which is not given back, and waits for it.
   ///
   /// Blocks the thread while there is no permit.
   @available(
     *, noasync,
     message:
-      "it blocks the thread; write 'await limiter.waitForPermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; write 'try await limiter.takePermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  public func waitForPermit() {
-    _ = waitForPermit(until: .never)
+  public func takePermit() {
+    _ = takePermit(until: .never)
   }
 
   /// Takes a permit, if there is one within `timeout`.
@@ -132,14 +134,15 @@ public final class RateLimiter: Sendable {
   ///
   /// - Parameter timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative
   ///   timeout traps. A timeout that the clock can't represent waits forever.
-  /// - Returns: Whether a permit was taken; `false` when the time passed first.
+  /// - Throws: `TimeoutError` if the time passed first. No permit was taken then.
   @available(
     *, noasync,
     message:
-      "it blocks the thread; write 'await limiter.waitForPermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; write 'try await limiter.takePermit()', or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  public func waitForPermit(timeout: Duration) -> Bool {
-    waitForPermit(until: Timeout(timeout, for: primitive).deadlineFromNow())
+  public func takePermit(timeout: Duration) throws(TimeoutError) {
+    let deadline = Timeout(timeout, for: primitive).deadlineFromNow()
+    if !takePermit(until: deadline) { throw TimeoutError(primitive, of: self) }
   }
 
   /// Takes a permit, if there is one and nothing waits for it; it never waits.
@@ -164,7 +167,7 @@ public final class RateLimiter: Sendable {
     }
   }
 
-  private func waitForPermit(until deadline: Deadline) -> Bool {
+  private func takePermit(until deadline: Deadline) -> Bool {
     if withLine({ $0.arrive(at: $1) }) { return true }
     let place = line.withLock { $0.join() }
     while let due = withLine({ $0.take(for: place, at: $1) }) {

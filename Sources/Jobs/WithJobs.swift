@@ -2,20 +2,17 @@ public import Dispatch
 internal import InterlockCore
 internal import InterlockWaits
 
-// The variants of `withJobs` differ in where the completion runs. Each variant has two functions: one for
-// jobs that throw, and one for jobs that don't.
+// MARK: A completion
 
-// MARK: A completion on a queue
-
-/// Runs jobs in the background, and then, once, a completion on a queue.
+/// Runs jobs in the background, and then, once, a completion that gets an error of the jobs.
 ///
 /// ```swift
-/// withJobs(throwing: ImportError.self, completionOn: store.queue) { jobs in
+/// withJobs { (jobs: borrowing JobScope<ImportError>) in
 ///   for file in files {
 ///     jobs.add { () throws(ImportError) in try store.import(file) }
 ///   }
-/// } completion: { result in
-///   store.finishImport(result)
+/// } completion: { @MainActor result in
+///   view.finishImport(result)
 /// }
 /// ```
 ///
@@ -38,83 +35,25 @@ internal import InterlockWaits
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
 ///   completion gets one error: that of the failing job that was added first, even if another job failed
-///   earlier.
+///   earlier. The type of the errors follows from the jobs, or from the scope's parameter:
+///   `{ (jobs: borrowing JobScope<ImportError>) in … }`.
 /// - **Quality of service**: on systems that have it, jobs run with the quality of service of `queue`. If
 ///   the queue has none, a job runs with that of the thread that adds it. Without a queue, jobs run with the
 ///   system's default.
 /// - **Blocking**: none. Apart from the scope's own work, it returns immediately.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
+/// - **The completion's place**: its actor's executor, in a task of its own. A completion without an actor runs on the
+///   cooperative pool. For a queue, let it write `queue.async { … }`.
 ///
 /// - Parameters:
-///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs; `nil` for threads of their own. On a serial queue they run one after the
 ///     other.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time. `nil` stands for the number of
 ///     processors. A number below 1 traps.
-///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 /// - Complexity: A thread for each job that runs at the same time, or a work item of the queue for each job.
 public func withJobs<Failure: Error>(
-  throwing failure: Failure.Type,
-  on queue: DispatchQueue? = nil,
-  maxConcurrentJobs: Int? = nil,
-  completionOn completionQueue: DispatchQueue,
-  _ body: (borrowing JobScope<Failure>) -> Void,
-  completion: @escaping @Sendable (Result<Void, Failure>) -> Void
-) {
-  runJobs(on: queue, maxConcurrentJobs, body) { result in
-    completionQueue.async { completion(result) }
-  }
-}
-
-/// Runs jobs that don't throw in the background, and then, once, a completion on a queue.
-///
-/// In all other respects it acts as the function that also has the parameter `throwing`.
-///
-/// - Parameters:
-///   - queue: The queue of the jobs; `nil` for threads of their own.
-///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
-///     processors.
-///   - completionQueue: The queue of the completion.
-///   - body: The scope, which adds jobs.
-///   - completion: Called once, after all jobs have ended.
-public func withJobs(
-  on queue: DispatchQueue? = nil,
-  maxConcurrentJobs: Int? = nil,
-  completionOn completionQueue: DispatchQueue,
-  _ body: (borrowing JobScope<Never>) -> Void,
-  completion: @escaping @Sendable () -> Void
-) {
-  runJobs(on: queue, maxConcurrentJobs, body) { _ in
-    completionQueue.async { completion() }
-  }
-}
-
-// MARK: A completion on an actor
-
-/// Runs jobs in the background, and then, once, a completion on the completion's own actor.
-///
-/// ```swift
-/// withJobs { jobs in
-///   for image in images { jobs.add { cache.render(image) } }
-/// } completion: { @MainActor in
-///   view.reload()
-/// }
-/// ```
-///
-/// It acts as the function with the parameter `completionOn`, except that the completion runs on its actor's
-/// executor, in a task of its own. A completion without an actor runs on the cooperative pool.
-///
-/// - Parameters:
-///   - failure: The type of error that jobs throw.
-///   - queue: The queue of the jobs; `nil` for threads of their own.
-///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
-///     processors.
-///   - body: The scope, which adds jobs.
-///   - completion: Called once, after all jobs have ended.
-public func withJobs<Failure: Error>(
-  throwing failure: Failure.Type,
   on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Failure>) -> Void,
@@ -127,9 +66,17 @@ public func withJobs<Failure: Error>(
   }
 }
 
-/// Runs jobs that don't throw in the background, and then, once, a completion on the completion's own actor.
+/// Runs jobs that don't throw in the background, and then, once, a completion.
 ///
-/// In all other respects it acts as the function that also has the parameter `throwing`.
+/// ```swift
+/// withJobs { jobs in
+///   for image in images { jobs.add { cache.render(image) } }
+/// } completion: { @MainActor in
+///   view.reload()
+/// }
+/// ```
+///
+/// In all other respects it acts as the function whose completion gets an error.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs; `nil` for threads of their own.
@@ -172,7 +119,7 @@ private struct PlainCompletion: IsolatedClosure {
 /// Runs jobs in the background and waits for them without blocking a thread.
 ///
 /// ```swift
-/// let count = try await withJobs(throwing: ImportError.self) { jobs in
+/// let count = try await withJobs { jobs in
 ///   for file in files {
 ///     jobs.add { () throws(ImportError) in try store.import(file) }
 ///   }
@@ -180,12 +127,12 @@ private struct PlainCompletion: IsolatedClosure {
 /// }
 /// ```
 ///
-/// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. A task that is cancelled still waits, but the jobs' `JobScope.isCancelled` becomes `true`:
-/// immediately, or at the end of the scope if the task is cancelled while the scope runs.
+/// It acts as the function whose completion gets an error,
+/// except that the calling task waits for the jobs. A task that is cancelled still waits, but the jobs'
+/// `JobScope.isCancelled` becomes `true`: immediately, or at the end of the scope if the task is cancelled while the
+/// scope runs.
 ///
 /// - Parameters:
-///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs; `nil` for threads of their own, on which jobs may block.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of
 ///     processors.
@@ -195,26 +142,19 @@ private struct PlainCompletion: IsolatedClosure {
 /// - Returns: The result of `body`.
 /// - Throws: The error of the failing job that was added first.
 public func withJobs<R: ~Copyable, Failure: Error>(
-  throwing failure: Failure.Type,
   on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,
   isolation: isolated (any Actor)? = #isolation,
   _ body: (borrowing JobScope<Failure>) -> sending R
 ) async throws(Failure) -> sending R {
-  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
-  if Task.isCancelled { group.cancel() }
-  let value = body(JobScope(group: group))
-  let waiter = TaskWaiter()
-  group.close { _ in waiter.resume() }
-  // A cancelled task waits for its jobs, too.
-  _ = await waiter.wait { group.cancel() }
-  try group.result.get()
-  return value
+  try await runJobsAndWait(on: queue, maxConcurrentJobs, body)
 }
+
+// For the compiler (6.3.1), which finds `Never` itself only if a first statement adds a job.
 
 /// Runs jobs that don't throw in the background and waits for them without blocking a thread.
 ///
-/// In all other respects it acts as the function that also has the parameter `throwing`.
+/// In all other respects it acts as the function whose jobs may throw.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs; `nil` for threads of their own.
@@ -229,7 +169,7 @@ public func withJobs<R: ~Copyable>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (borrowing JobScope<Never>) -> sending R
 ) async -> sending R {
-  await withJobs(throwing: Never.self, on: queue, maxConcurrentJobs: maxConcurrentJobs, body)
+  await runJobsAndWait(on: queue, maxConcurrentJobs, body)
 }
 
 // MARK: The scope
@@ -241,4 +181,19 @@ private func runJobs<Failure: Error>(
   let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
   body(JobScope(group: group))
   group.close(completion)
+}
+
+private func runJobsAndWait<R: ~Copyable, Failure: Error>(
+  on queue: DispatchQueue?, _ maxConcurrentJobs: Int?, isolation: isolated (any Actor)? = #isolation,
+  _ body: (borrowing JobScope<Failure>) -> sending R
+) async throws(Failure) -> sending R {
+  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
+  if Task.isCancelled { group.cancel() }
+  let value = body(JobScope(group: group))
+  let waiter = TaskWaiter()
+  group.close { _ in waiter.resume() }
+  // A cancelled task waits for its jobs, too.
+  _ = await waiter.wait { group.cancel() }
+  try group.result.get()
+  return value
 }

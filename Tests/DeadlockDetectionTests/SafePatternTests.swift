@@ -35,13 +35,14 @@
         }
       },
       .safe("jobs in a section, whose completion runs after it") {
-        let completion = DispatchQueue(label: "completion")
+        let hasCompleted = Signal()
         Boxed().lock.withLock {
-          withJobs(completionOn: completion) { _ in
+          withJobs { _ in
           } completion: {
+            hasCompleted.send()
           }
         }
-        completion.sync {}
+        hasCompleted.wait()
       },
       .safe("hand over hand along a list of two classes") {
         let nodes = (0..<10).map { _ in Node() }

@@ -3,6 +3,7 @@
   import InterlockCore
   import Jobs
   import Protectors
+  import TestSupport
   import Testing
 
   /// Explores items of an `AsyncQueue`, which are tasks, beside tasks that add, cancel and end.
@@ -34,7 +35,7 @@
         let queue = AsyncQueue(maxConcurrentItems: limit)
         let record = Record(run, limit: limit)
         let tasks = (0..<2).map { number in
-          run.task { await queue.add { await record.item(number) }?.value }
+          run.task { try? await queue.add { await record.item(number) }?.value }
         }
         for (number, task) in tasks.enumerated() { run.expect(task.join() == number, "an item has run") }
         run.expect(record.begun.count == 2)
@@ -72,8 +73,8 @@
         }
         .join()
         let tasks = (0..<cancelling).map { _ in run.task { item?.cancel() } }
-        let value = run.task { await item?.value }
-        let last = run.task { await next?.value }
+        let value = run.task { try? await item?.value }
+        let last = run.task { try? await next?.value }
         for task in tasks { task.join() }
         let hasRun = value.join() != nil
         run.expect(last.join() == 2, "the queue goes on")
@@ -90,14 +91,14 @@
         let queue = AsyncQueue()
         let record = Record(run)
         let dropped = run.task {
-          let item = await queue.add {
+          let item = try? await queue.add {
             let item = queue.add { await record.item(1) }
             item?.cancel()
             return item
           }?.value
-          return await item??.value == nil
+          return await ending { try await item??.value } == .cancelled
         }
-        let next = run.task { await queue.add { await record.item(2) }?.value }
+        let next = run.task { try? await queue.add { await record.item(2) }?.value }
         run.expect(dropped.join(), "the item was dropped")
         run.expect(next.join() == 2, "the queue goes on")
         run.expect(record.begun == [2])
@@ -139,7 +140,7 @@
         let missing = run.task {
           await queue.finish()
           var missing = 0
-          for item in items where await item.value == nil { missing += 1 }
+          for item in items where await ending({ try await item.value }) == .cancelled { missing += 1 }
           return missing
         }
         run.expect(missing.join() == dropped, "it says how many it dropped")
@@ -158,9 +159,9 @@
         let record = Record(run)
         _ = run.task { queue.add { await record.item(0) } }.join()
         let one = run.task(mayBeCancelled: mayBeCancelled) {
-          await queue.addWaitingForRoom { await record.item(1) } != nil
+          await ending { _ = try await queue.addWaitingForRoom { await record.item(1) } } == .returned
         }
-        let two = run.task { await queue.addWaitingForRoom { await record.item(2) }?.value }
+        let two = run.task { try? await queue.addWaitingForRoom { await record.item(2) }?.value }
         let isAdded = one.join()
         run.expect(mayBeCancelled || isAdded, "a task that isn't cancelled gets room")
         run.expect(two.join() == 2, "the other task gets room")
@@ -198,7 +199,7 @@
           return [1, 2].map { number in queue.add { await record.item(number) } }
         }
         .join()
-        let values = run.task { [await items[0]?.value, await items[1]?.value] }
+        let values = run.task { [try? await items[0]?.value, try? await items[1]?.value] }
         run.expect(values.join() == [1, 2], "both have run")
       }
     }

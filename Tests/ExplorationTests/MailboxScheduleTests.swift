@@ -11,13 +11,15 @@
 
     /// Sends the numbers until one is refused; returns how many were not.
     private static func send(_ numbers: [Int], to mailbox: Mailbox<Int>) async -> Int {
-      for (count, number) in numbers.enumerated() where await !mailbox.send(number) { return count }
+      for (count, number) in numbers.enumerated() where (try? await mailbox.send(number)) != true {
+        return count
+      }
       return numbers.count
     }
 
     private static func receiveAll(from mailbox: Mailbox<Int>) async -> [Int] {
       var numbers: [Int] = []
-      while let number = await mailbox.receive() { numbers.append(number) }
+      for await number in mailbox { numbers.append(number) }
       return numbers
     }
 
@@ -26,7 +28,7 @@
         let mailbox = Mailbox<Int>(capacity: capacity)
         let sender = run.task {
           let count = await Self.send([1, 2, 3], to: mailbox)
-          mailbox.end()
+          mailbox.finish()
           return count
         }
         let receiver = run.task { await Self.receiveAll(from: mailbox) }
@@ -44,7 +46,7 @@
         let mailbox = Mailbox<Int>(capacity: 1)
         let sender = run.task(mayBeCancelled: true) {
           let count = await Self.send([1, 2, 3], to: mailbox)
-          mailbox.end()
+          mailbox.finish()
           return count
         }
         let receiver = run.task { await Self.receiveAll(from: mailbox) }
@@ -64,7 +66,7 @@
         let receiver = run.task(mayBeCancelled: true) { await Self.receiveAll(from: mailbox) }
         let sender = run.task {
           let count = await Self.send([1, 2], to: mailbox)
-          mailbox.end()
+          mailbox.finish()
           return count
         }
         run.expect(sender.join() == 2, "there is room")
@@ -83,14 +85,14 @@
         run in
         let mailbox = Mailbox<Int>(capacity: 1)
         _ = mailbox.sendIfRoom(0)
-        let one = run.task(mayBeCancelled: mayBeCancelled) { await mailbox.send(1) }
-        let two = run.task { await mailbox.send(2) }
-        let receiver = run.task { [await mailbox.receive(), await mailbox.receive()] }
+        let one = run.task(mayBeCancelled: mayBeCancelled) { (try? await mailbox.send(1)) == true }
+        let two = run.task { (try? await mailbox.send(2)) == true }
+        let receiver = run.task { [try? await mailbox.receive(), try? await mailbox.receive()] }
         let isSent = one.join()
         run.expect(mayBeCancelled || isSent, "a task that isn't cancelled gets room")
         run.expect(two.join(), "the other task gets room")
         let received = receiver.join()
-        mailbox.end()
+        mailbox.finish()
         let rest = run.task { await Self.receiveAll(from: mailbox) }.join()
         run.expect(
           received[0] == 0
@@ -111,7 +113,7 @@
         let two = run.task { await Self.receiveAll(from: mailbox) }
         let sender = run.task {
           let count = await Self.send([1, 2, 3], to: mailbox)
-          mailbox.end()
+          mailbox.finish()
           return count
         }
         run.expect(sender.join() == 3, "nothing is refused before the end")
@@ -131,7 +133,7 @@
         let mailbox = Mailbox<Int>(capacity: 1)
         let sender = run.task { await Self.send([1, 2], to: mailbox) }
         let receiver = run.task { await Self.receiveAll(from: mailbox) }
-        let ending = run.task { mailbox.end() }
+        let ending = run.task { mailbox.finish() }
         let count = sender.join()
         let received = receiver.join()
         ending.join()
@@ -148,10 +150,10 @@
         let mailbox = Mailbox<Int>(capacity: 1)
         if areSenders { _ = mailbox.sendIfRoom(0) }
         let tasks = (1...2).map { number in
-          run.task { areSenders ? await mailbox.send(number) : await mailbox.receive() != nil }
+          run.task { areSenders ? try? await mailbox.send(number) : try? await mailbox.receive() != nil }
         }
-        run.task { mailbox.end() }.join()
-        for task in tasks { run.expect(!task.join(), "the wait ends in vain") }
+        run.task { mailbox.finish() }.join()
+        for task in tasks { run.expect(task.join() == false, "the wait ends in vain") }
       }
     }
   }

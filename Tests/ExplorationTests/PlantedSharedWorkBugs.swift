@@ -109,7 +109,7 @@
         let task = run.task {
           if isRepaired {
             _ = queue.add { throw Refused() }
-            return await queue.add { 2 }?.value
+            return try? await queue.add { 2 }?.value
           }
           _ = chain.add { throw Refused() }
           return try? await chain.add { 2 }.value

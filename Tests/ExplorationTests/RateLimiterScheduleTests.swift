@@ -38,10 +38,10 @@
         let ended = ExclusiveProtector(0)
         let tasks = (0..<tasks).map { number in
           run.task(mayBeCancelled: number < cancelled) {
-            let isServed = await limiter.waitForPermit()
-            if isServed { served.withLock { $0.append(clock.now.offset) } }
+            let end = await ending { try await limiter.takePermit() }
+            if end == .returned { served.withLock { $0.append(clock.now.offset) } }
             ended.withLock { $0 += 1 }
-            return isServed
+            return end
           }
         }
         let advancing = run.task {
@@ -52,7 +52,8 @@
         }
         let results = tasks.map { $0.join() }
         advancing.join()
-        run.expect(results.dropFirst(cancelled).allSatisfy { $0 }, "only a cancelled task gives up")
+        run.expect(
+          results.dropFirst(cancelled).allSatisfy { $0 == .returned }, "only a cancelled task gives up")
         let times = served.withLock { $0.sorted() }
         run.expect(
           times.enumerated().allSatisfy { $1 >= .seconds($0 + 1 - burst) },

@@ -55,14 +55,14 @@
         case .queue:
           _ = queue.add {}
           await WaitReasonTests.never.wait()
-        case .item: await queue.add { await WaitReasonTests.never.wait() }?.value
+        case .item: try? await queue.add { await WaitReasonTests.never.wait() }?.value
         case .flight:
           let flight = SingleFlight<Int, Int>()
           _ = try? await flight.value(for: 1) {
             await WaitReasonTests.never.wait()
             return 1
           }
-        case .mailbox: _ = await Mailbox<Int>(capacity: 1).receive()
+        case .mailbox: _ = try? await Mailbox<Int>(capacity: 1).receive()
         case .jobs:
           await withJobs { jobs in jobs.add { left.withWriteLock(waitingUntil: { $0 > 0 }) { _ in } } }
         case .predicate:

@@ -53,7 +53,7 @@ import ViewModels
   func anErrorOfAJobOfACancelledTask() async {
     let number = await inCancelledTask { () -> Int? in
       do throws(Failure) {
-        let token = try await withJobs(throwing: Failure.self) { jobs in
+        let token = try await withJobs { (jobs: borrowing JobScope<Failure>) in
           let tracked = Tracked(lifetimes)
           jobs.add { () throws(Failure) in throw Failure(number: 5, tracked: tracked) }
           return TrackedToken(lifetimes)

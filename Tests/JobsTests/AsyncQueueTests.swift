@@ -16,16 +16,22 @@ import Testing
   ///
   /// The queue must be empty.
   @discardableResult
-  private func block(_ queue: AsyncQueue, _ gate: TaskGate) -> AsyncQueue.Item<Bool, Never>? {
+  private func block(_ queue: AsyncQueue, _ gate: TaskGate) -> AsyncQueue.Item<Bool>? {
     queue.add {
       await gate.pass()
       return Task.isCancelled
     }
   }
 
+  /// Whether the item was dropped; records an issue if there is none.
+  private func isDropped<Success>(_ item: AsyncQueue.Item<Success>?) async throws -> Bool {
+    let item = try #require(item)
+    return await ending { try await item.value } == .cancelled
+  }
+
   // MARK: Order
 
-  @Test func eachThreadsItemsKeepTheirOrder() async {
+  @Test func eachThreadsItemsKeepTheirOrder() async throws {
     let begun = Unguarded<[(thread: Int, number: Int)]>([])
     _ = await onAThread {
       race(threads: 4) { thread in
@@ -39,46 +45,46 @@ import Testing
     }
   }
 
-  @Test func anItemAddsItems() async {
+  @Test func anItemAddsItems() async throws {
     let history = Protector<[Int]>([])
-    let inner = await queue.add {
+    let inner = try await queue.add {
       history.withWriteLock { $0.append(1) }
       let inner = queue.add { history.withWriteLock { $0.append(3) } }
       history.withWriteLock { $0.append(2) }
       return inner
     }?.value
-    #expect(await inner??.value != nil)
+    try await #require(inner ?? nil).value
     #expect(history.value == [1, 2, 3])
   }
 
   // MARK: Items
 
-  @Test func anErrorDoesNotStopTheQueue() async {
+  @Test func anErrorDoesNotStopTheQueue() async throws {
     let failing = queue.add { () async throws(Failure) -> Int in throw Failure(number: 1) }
     let item = queue.add { 2 }
     await #expect(throws: Failure(number: 1)) { try await failing?.value }
-    #expect(await item?.value == 2)
-    #expect(await item?.value == 2, "a value is awaited as often as one likes")
+    #expect(try await item?.value == 2)
+    #expect(try await item?.value == 2, "a value is awaited as often as one likes")
   }
 
-  @Test func anItemSeesWhatItsAdderSaw() async {
+  @Test func anItemSeesWhatItsAdderSaw() async throws {
     block(queue, gate)
     let items = [TaskPriority.background, .high].map { priority in
       Task.detached(priority: priority) {
         Self.$name.withValue("\(priority.rawValue)") { queue.add { (Self.name, Task.basePriority) } }
       }
     }
-    var added: [AsyncQueue.Item<(String, TaskPriority?), Never>?] = []
+    var added: [AsyncQueue.Item<(String, TaskPriority?)>?] = []
     for item in items { added.append(await item.value) }
     await gate.open()
     for (item, priority) in zip(added, [TaskPriority.background, .high]) {
-      let seen = await item?.value
+      let seen = try await item?.value
       #expect(seen?.0 == "\(priority.rawValue)")
       #expect(seen?.1 == priority)
     }
   }
 
-  @Test @MainActor func anItemRunsInTheIsolationOfItsClosure() async {
+  @Test @MainActor func anItemRunsInTheIsolationOfItsClosure() async throws {
     var count = 0
     let item = queue.add {
       MainActor.preconditionIsolated()
@@ -87,24 +93,24 @@ import Testing
       MainActor.preconditionIsolated()
       count += 1
     }
-    #expect(await item?.value != nil)
+    try await #require(item).value
     #expect(count == 2)
   }
 
-  @Test func anItemThatIsCancelledBeforeItsTurnIsDropped() async {
+  @Test func anItemThatIsCancelledBeforeItsTurnIsDropped() async throws {
     block(queue, gate)
     let dropped = queue.add { 1 }
     let kept = queue.add { 2 }
     dropped?.cancel()
     dropped?.cancel()
     // The first item still runs.
-    #expect(await dropped?.value == nil)
+    await #expect(throws: CancellationError.self) { try await dropped?.value }
     await gate.open()
-    #expect(await kept?.value == 2)
+    #expect(try await kept?.value == 2)
     #expect(queue.cancel() == 0)
   }
 
-  @Test func aDroppedItemTakesRoomUntilItsClosureIsDestroyed() async {
+  @Test func aDroppedItemTakesRoomUntilItsClosureIsDestroyed() async throws {
     final class Owner: Sendable {
       let queue: AsyncQueue
       let hasRoom: Unguarded<Bool?>
@@ -116,55 +122,55 @@ import Testing
     block(queue, gate)
     let item = queue.add { [owner = Owner(queue, hasRoom)] in _ = owner }
     item?.cancel()
-    #expect(await item?.value == nil)
+    #expect(try await isDropped(item))
     #expect(hasRoom.value == false)
     await gate.open()
     await queue.finish()
   }
 
-  @Test @MainActor func anItemIsDestroyedInTheIsolationOfItsClosure() async {
+  @Test @MainActor func anItemIsDestroyedInTheIsolationOfItsClosure() async throws {
     for isDropped in [false, true] {
       if isDropped { block(queue, gate) }
       let item = queue.add { [object = MainActorOnly()] in _ = object }
       if isDropped { item?.cancel() }
-      #expect((await item?.value == nil) == isDropped)
+      #expect(try await self.isDropped(item) == isDropped)
       #expect(MainActorOnly.strays == 0)
     }
     await gate.open()
   }
 
   /// The turn of the inner item comes sooner than a thread of the pool.
-  @Test func anItemThatIsCancelledBeforeItsTaskBeginsIsDropped() async {
+  @Test func anItemThatIsCancelledBeforeItsTaskBeginsIsDropped() async throws {
     for _ in 0..<200 {
       let queue = AsyncQueue()
-      let item = await queue.add {
+      let item = try await queue.add {
         let item = queue.add { 1 }
         item?.cancel()
         return item
       }?.value
-      #expect(await item??.value == nil)
-      #expect(await queue.add { 2 }?.value == 2, "the queue goes on")
+      #expect(try await isDropped(item ?? nil))
+      #expect(try await queue.add { 2 }?.value == 2, "the queue goes on")
     }
   }
 
-  @Test func anItemThatIsCancelledInItsTurnGoesOn() async {
+  @Test func anItemThatIsCancelledInItsTurnGoesOn() async throws {
     let item = block(queue, gate)
     let next = queue.add { Task.isCancelled }
     item?.cancel()
     await gate.open()
-    #expect(await item?.value == true)
-    #expect(await next?.value == false)
+    #expect(try await item?.value == true)
+    #expect(try await next?.value == false)
     item?.cancel()
   }
 
-  @Test func aCancelledTaskDoesNotCancelItsItems() async {
-    #expect(await inCancelledTask { await queue.add { Task.isCancelled }?.value } == false)
+  @Test func aCancelledTaskDoesNotCancelItsItems() async throws {
+    #expect(await inCancelledTask { try? await queue.add { Task.isCancelled }?.value } == false)
   }
 
-  @Test func anItemsClosureIsDestroyedBeforeTheNextItemBegins() async {
+  @Test func anItemsClosureIsDestroyedBeforeTheNextItemBegins() async throws {
     let lifetimes = Lifetimes()
     block(queue, gate)
-    func add(_ number: Int) -> AsyncQueue.Item<Int, Never>? {
+    func add(_ number: Int) -> AsyncQueue.Item<Int>? {
       let object = Tracked(lifetimes, number: number)
       return queue.add { object.number }
     }
@@ -172,45 +178,64 @@ import Testing
     let dropped = add(2)
     let alive = queue.add { lifetimes.alive }
     dropped?.cancel()
-    #expect(await dropped?.value == nil)
+    #expect(try await isDropped(dropped))
     #expect(lifetimes.alive == 1)
     await gate.open()
-    #expect(await one?.value == 1)
-    #expect(await alive?.value == 0)
+    #expect(try await one?.value == 1)
+    #expect(try await alive?.value == 0)
   }
 
   // MARK: Room
 
-  @Test func aFullQueueRefusesItems() async {
+  @Test func aFullQueueRefusesItems() async throws {
     let queue = AsyncQueue(maxConcurrentItems: 2, maxWaitingItems: 1)
     let items = (0..<3).map { _ in queue.add { await gate.pass() } }
     #expect(items.allSatisfy { $0 != nil })
     let refused = queue.add {}
     #expect(refused == nil)
     await gate.open()
-    for item in items { #expect(await item?.value != nil) }
-    #expect(await queue.addWaitingForRoom { 1 }?.value == 1)
+    for item in items { try await #require(item).value }
+    #expect(try await queue.addWaitingForRoom { 1 }?.value == 1)
   }
 
-  @Test(arguments: [false, true]) func anEndEndsTheWaitForRoom(isCancelled: Bool) async {
+  @Test(arguments: [false, true]) func anEndEndsTheWaitForRoom(isCancelled: Bool) async throws {
     let queue = AsyncQueue(maxWaitingItems: 0)
     block(queue, gate)
-    let waiting = Task { await queue.addWaitingForRoom {} == nil }
+    let waiting = Task { try await queue.addWaitingForRoom {} == nil }
     let onThread = Task { await onAThread { queue.addWaitingForRoom {} == nil } }
     let end = Task {
       if isCancelled { queue.cancel() }
       await queue.finish()
     }
     // The item still runs.
-    #expect(await waiting.value)
+    #expect(try await waiting.value)
     #expect(await onThread.value)
     await gate.open()
     await end.value
   }
 
+  /// A task that is cancelled, before or while it waits, adds nothing; room that is free is taken.
+  @Test func aCancelledTaskThatWaitsForRoomAddsNothing() async throws {
+    let queue = AsyncQueue(maxWaitingItems: 0)
+    let ran = RelaxedCounter()
+    let end = await inCancelledTask {
+      await ending { _ = try await queue.addWaitingForRoom { await gate.pass() } }
+    }
+    #expect(end == .returned)
+    #expect(
+      await inCancelledTask { await ending { _ = try await queue.addWaitingForRoom { ran.add(1) } } }
+        == .cancelled)
+    let waiting = Task.immediate { await ending { _ = try await queue.addWaitingForRoom { ran.add(1) } } }
+    waiting.cancel()
+    #expect(await waiting.value == .cancelled)
+    await gate.open()
+    await queue.finish()
+    #expect(ran.value == 0)
+  }
+
   // MARK: The end
 
-  @Test func finishRunsTheRest() async {
+  @Test func finishRunsTheRest() async throws {
     let queue = AsyncQueue(maxConcurrentItems: 2)
     let ended = RelaxedCounter()
     for _ in 0..<100 {
@@ -229,12 +254,12 @@ import Testing
     }
     let late = queue.add { ended.add(1) }
     #expect(late == nil)
-    #expect(await queue.addWaitingForRoom { ended.add(1) } == nil)
+    #expect(try await queue.addWaitingForRoom { ended.add(1) } == nil)
     await queue.finish()
     #expect(ended.value == 100)
   }
 
-  @Test func cancelDropsTheRestAndCancelsWhatRuns() async {
+  @Test func cancelDropsTheRestAndCancelsWhatRuns() async throws {
     let queue = AsyncQueue(maxConcurrentItems: 2)
     let running = (0..<2).map { _ in
       queue.add {
@@ -244,18 +269,18 @@ import Testing
     }
     let waiting = (0..<5).map { number in queue.add { number } }
     waiting[1]?.cancel()
-    #expect(await waiting[1]?.value == nil)
+    #expect(try await isDropped(waiting[1]))
     #expect(queue.cancel() == 4, "one was dropped before")
-    for item in waiting { #expect(await item?.value == nil) }
+    for item in waiting { #expect(try await isDropped(item)) }
     #expect(queue.cancel() == 0)
     let late = queue.add {}
     #expect(late == nil)
     await gate.open()
-    for item in running { #expect(await item?.value == true) }
+    for item in running { #expect(try await item?.value == true) }
     await queue.finish()
   }
 
-  @Test func aCancelledQueueFinishes() async {
+  @Test func aCancelledQueueFinishes() async throws {
     let history = Protector<[Int]>([])
     _ = queue.add {
       await gate.pass()
@@ -270,19 +295,19 @@ import Testing
     #expect(history.value == [1])
   }
 
-  @Test func anItemFinishesAnotherQueue() async {
+  @Test func anItemFinishesAnotherQueue() async throws {
     let other = AsyncQueue()
     let item = queue.add {
       async let end: Void = other.finish()
       await end
     }
-    #expect(await item?.value != nil)
+    try await #require(item).value
     #expect(other.add {} == nil)
   }
 
   /// An item may start a task that finishes the queue, if the item does not wait for it.
-  @Test func aTaskOfAnItemFinishesItsQueue() async {
-    let finishing = await queue.add {
+  @Test func aTaskOfAnItemFinishesItsQueue() async throws {
+    let finishing = try await queue.add {
       let finishing = Task { await queue.finish() }
       while queue.add({}) != nil { await Task.yield() }
       return finishing

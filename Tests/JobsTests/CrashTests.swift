@@ -8,23 +8,25 @@ import Testing
   private static let tryingOnce = "pass .zero to try once without waiting"
   private static let positive = "pass a number greater than 0"
 
-  private static let misuses =
+  private static let misuses = single + counts + limits
+
+  private static let single: [Misuse] =
     [
       Misuse("AsyncQueue: made with maxWaitingItems: -1", "pass 0 or more, or leave it out") {
         _ = AsyncQueue(maxWaitingItems: -1)
       },
       Misuse("AsyncQueue: an item awaits the end of its own queue", "call finish() outside of its items") {
         let queue = AsyncQueue()
-        _ = await queue.add { await queue.finish() }?.value
+        try await queue.add { await queue.finish() }?.value
       },
       // In child tasks, where no timeout would end the wait.
       Misuse("AsyncQueue: an item awaits the end of its own queue", "call finish() outside of its items") {
         let queue = AsyncQueue()
-        _ = await queue.add { await withTimeout(.milliseconds(1)) { await queue.finish() } }?.value
+        try await queue.add { await withTimeout(.milliseconds(1)) { await queue.finish() } }?.value
       },
       Misuse("AsyncQueue: an item awaits the end of its own queue", "call finish() outside of its items") {
         let queue = AsyncQueue(maxConcurrentItems: 2)
-        _ = await queue.add {
+        try await queue.add {
           async let end: Void = queue.finish()
           await end
         }?.value
@@ -49,32 +51,35 @@ import Testing
         withThreads(.max) { $0 }
       },
       Misuse("RateLimiter: a timeout of -1.0 seconds is negative", tryingOnce) {
-        onAnotherThread { _ = RateLimiter(1, per: .seconds(1)).waitForPermit(timeout: .seconds(-1)) }
+        onAnotherThread { try? RateLimiter(1, per: .seconds(1)).takePermit(timeout: .seconds(-1)) }
       },
       Misuse("withTimeout: a timeout of -1.0 seconds is negative", tryingOnce) {
         await withTimeout(.seconds(-1)) {}
       },
       limiter(1, per: .seconds(Int64.max) * 2, "more than \(Int64.max) seconds", burst: .max),
     ]
-    + [(0, 1, 1), (-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, 0)].map { count, seconds, burst in
-      limiter(count, per: .seconds(seconds), "\(seconds).0 seconds", burst: burst)
-    }
-    + [0, -1].flatMap { number in
-      [
-        Misuse("AsyncQueue: made with maxConcurrentItems: \(number)", positive) {
-          _ = AsyncQueue(maxConcurrentItems: number)
-        },
-        Misuse("concurrentMap: called with limit: \(number)", positive) {
-          _ = await [1].concurrentMap(limit: number) { $0 }
-        },
-        Misuse("Mailbox: made with a capacity of \(number)", "pass at least 1") {
-          _ = Mailbox<Int>(capacity: number)
-        },
-        Misuse("withJobs: called with maxConcurrentJobs: \(number)", positive) {
-          await withJobs(maxConcurrentJobs: number) { _ in }
-        },
-      ]
-    }
+
+  private static let limits: [Misuse] = [(0, 1, 1), (-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, 0)].map {
+    count, seconds, burst in
+    limiter(count, per: .seconds(seconds), "\(seconds).0 seconds", burst: burst)
+  }
+
+  private static let counts: [Misuse] = [0, -1].flatMap { number in
+    [
+      Misuse("AsyncQueue: made with maxConcurrentItems: \(number)", positive) {
+        _ = AsyncQueue(maxConcurrentItems: number)
+      },
+      Misuse("concurrentMap: called with limit: \(number)", positive) {
+        _ = await [1].concurrentMap(limit: number) { $0 }
+      },
+      Misuse("Mailbox: made with a capacity of \(number)", "pass at least 1") {
+        _ = Mailbox<Int>(capacity: number)
+      },
+      Misuse("withJobs: called with maxConcurrentJobs: \(number)", positive) {
+        await withJobs(maxConcurrentJobs: number) { _ in }
+      },
+    ]
+  }
 
   /// A limiter with numbers that are not positive, or a period that is too long.
   private static func limiter(_ count: Int, per period: Duration, _ text: String, burst: Int) -> Misuse {

@@ -25,11 +25,22 @@ extension RateLimiter {
   private let served = Monitor<[Int]>([])
 
   /// Starts a task that waits for a permit, and records its number.
-  private func start(_ limiter: RateLimiter, _ number: Int) -> Task<Bool, Never> {
+  private func start(_ limiter: RateLimiter, _ number: Int) -> Task<Ending, Never> {
     Task { [served] in
-      let isServed = await limiter.waitForPermit()
-      if isServed { served.enter { $0.append(number) } }
-      return isServed
+      await ending {
+        try await limiter.takePermit()
+        served.enter { $0.append(number) }
+      }
+    }
+  }
+
+  /// How a thread's call with a timeout ends.
+  @Sendable private static func take(from limiter: RateLimiter, within timeout: Duration) -> Ending {
+    do throws(TimeoutError) {
+      try limiter.takePermit(timeout: timeout)
+      return .returned
+    } catch {
+      return error.isThrown(by: limiter) ? .timedOut : .failed
     }
   }
 
@@ -47,10 +58,10 @@ extension RateLimiter {
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws { throw Refusal() }
   }
 
-  @Test func aWaitEndsWhereTheClockRefusesToSleep() async {
+  @Test func aWaitEndsWhereTheClockRefusesToSleep() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: RefusingClock())
-    #expect(await limiter.waitForPermit())
-    #expect(await !limiter.waitForPermit())
+    try await limiter.takePermit()
+    await #expect(throws: RefusingClock.Refusal.self) { try await limiter.takePermit() }
     #expect(limiter.placeCount == 0)
   }
 
@@ -67,13 +78,13 @@ extension RateLimiter {
     }
   }
 
-  @Test func aCancelledTaskTakesNoPermitWhereTheClockThrowsNoError() async {
+  @Test func aCancelledTaskTakesNoPermitWhereTheClockThrowsNoError() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: QuietClock(clock: clock))
-    #expect(await limiter.waitForPermit())
+    try await limiter.takePermit()
     let task = start(limiter, 1)
     await clock.untilATaskSleeps(until: 1)
     task.cancel()
-    #expect(await !task.value)
+    #expect(await task.value == .cancelled)
     #expect(limiter.takePermitIfAvailable())
   }
 
@@ -115,14 +126,14 @@ extension RateLimiter {
   }
 
   /// A permit is made while its task runs late, too.
-  @Test(arguments: [1, 2]) func lateTasksGetTheWholeRate(burst: Int) async {
+  @Test(arguments: [1, 2]) func lateTasksGetTheWholeRate(burst: Int) async throws {
     let limiter = RateLimiter(100, per: .seconds(1), burst: burst, clock: LateClock(clock: clock))
-    for _ in 0..<1_000 { #expect(await limiter.waitForPermit()) }
+    for _ in 0..<1_000 { try await limiter.takePermit() }
     #expect(clock.now.offset < .seconds(10) && clock.now.offset >= .seconds(9.98))
   }
 
   /// Each call that waits keeps the permit that was made for it, and a call that comes later none.
-  @Test func onlyCallsThatWaitKeepPermits() async {
+  @Test func onlyCallsThatWaitKeepPermits() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
     let first = start(limiter, 0)
@@ -130,14 +141,14 @@ extension RateLimiter {
     let second = start(limiter, 1)
     await limiter.untilTasksWait(1)
     clock.advance(by: .seconds(1_000))
-    #expect(await first.value)
-    #expect(await second.value)
+    #expect(await first.value == .returned)
+    #expect(await second.value == .returned)
     #expect(limiter.takeAll() == 1)
   }
 
   // MARK: A clock that jumps back
 
-  @Test func theRateGoesOnWhereTheClockHasJumpedBack() async {
+  @Test func theRateGoesOnWhereTheClockHasJumpedBack() async throws {
     clock.advance(by: .seconds(3_600))
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takeAll() == 1)
@@ -147,11 +158,11 @@ extension RateLimiter {
     #expect(limiter.takeAll() == 0)
     clock.advance(by: .milliseconds(1))
     #expect(limiter.takeAll() == 1)
-    #expect(await !onAThread { limiter.waitForPermit(timeout: .zero) })
+    #expect(await onAThread { Self.take(from: limiter, within: .zero) } == .timedOut)
   }
 
   /// A thread that reads the clock and then waits for a processor must not make permits.
-  @Test func aTimeThatWasReadEarlierIsNoJump() async {
+  @Test func aTimeThatWasReadEarlierIsNoJump() async throws {
     let reading = ReadingClock(clock: clock)
     let limiter = RateLimiter(1, per: .seconds(1), clock: reading)
     #expect(limiter.takePermitIfAvailable())
@@ -198,19 +209,19 @@ extension RateLimiter {
 
   // MARK: Tasks
 
-  @MainActor @Test func aPermitThatIsThereDoesNotSuspend() async {
+  @MainActor @Test func aPermitThatIsThereDoesNotSuspend() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), burst: 10, clock: clock)
     let others = Unguarded(0)
     let other = Task { @MainActor in others.value += 1 }
-    for _ in 0..<10 { #expect(await limiter.waitForPermit()) }
+    for _ in 0..<10 { try await limiter.takePermit() }
     #expect(others.value == 0)
     await other.value
   }
 
-  @Test func tasksAreServedInTheirOrderAtTheRate() async {
+  @Test func tasksAreServedInTheirOrderAtTheRate() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
-    var tasks: [Task<Bool, Never>] = []
+    var tasks: [Task<Ending, Never>] = []
     for number in 0..<10 {
       tasks.append(start(limiter, number))
       if number == 0 { await clock.untilATaskSleeps(until: 1) } else { await limiter.untilTasksWait(number) }
@@ -221,30 +232,30 @@ extension RateLimiter {
       clock.advance(by: .seconds(1))
       await untilServed(number + 1)
     }
-    for task in tasks { #expect(await task.value) }
+    for task in tasks { #expect(await task.value == .returned) }
     #expect(served.enter { $0 } == Array(0..<10))
   }
 
   /// A task whose turn has come waits for its permit, although it has not run since.
-  @Test func nothingOvertakesATaskThatHasNotRun() async {
+  @Test func nothingOvertakesATaskThatHasNotRun() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
     let first = start(limiter, 0)
     await clock.untilATaskSleeps(until: 1)
     let executor = InlineExecutor()
-    let second = Task(executorPreference: executor) { await limiter.waitForPermit() }
+    let second = Task(executorPreference: executor) { try await limiter.takePermit() }
     await limiter.untilTasksWait(1)
     executor.hold()
     clock.advance(by: .seconds(1))
-    #expect(await first.value)
+    #expect(await first.value == .returned)
     clock.advance(by: .seconds(1))
     #expect(!limiter.takePermitIfAvailable())
     executor.release()
-    #expect(await second.value)
+    try await second.value
   }
 
   /// A cancelled task must not use up a permit, whether it is the first one or not.
-  @Test(arguments: [0, 1]) func aTaskThatIsCancelledTakesNoPermit(cancelled: Int) async {
+  @Test(arguments: [0, 1]) func aTaskThatIsCancelledTakesNoPermit(cancelled: Int) async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
     let first = start(limiter, 0)
@@ -254,58 +265,60 @@ extension RateLimiter {
     let third = start(limiter, 2)
     await limiter.untilTasksWait(2)
     (cancelled == 0 ? first : second).cancel()
-    #expect(await !(cancelled == 0 ? first : second).value)
+    #expect(await (cancelled == 0 ? first : second).value == .cancelled)
     await clock.untilATaskSleeps(until: 1)
     clock.advance(by: .seconds(1))
     await untilServed(1)
     await clock.untilATaskSleeps(until: 2)
     clock.advance(by: .seconds(1))
-    #expect(await third.value)
+    #expect(await third.value == .returned)
     #expect(served.enter { $0 } == [1 - cancelled, 2])
   }
 
-  @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async {
+  @Test func aTaskThatIsCancelledAlreadyDoesNotWait() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    let results = await inCancelledTask { (await limiter.waitForPermit(), await limiter.waitForPermit()) }
-    #expect(results == (true, false))
+    let results = await inCancelledTask {
+      (await ending { try await limiter.takePermit() }, await ending { try await limiter.takePermit() })
+    }
+    #expect(results == (.returned, .cancelled))
     clock.advance(by: .seconds(1))
     #expect(limiter.takeAll() == 1)
   }
 
-  @MainActor @Test func theCallReturnsToItsActor() async {
+  @MainActor @Test func theCallReturnsToItsActor() async throws {
     let limiter = RateLimiter(1, per: .milliseconds(1))
     for _ in 0..<3 {
-      #expect(await limiter.waitForPermit())
+      try await limiter.takePermit()
       MainActor.assertIsolated()
     }
   }
 
   // MARK: Threads
 
-  @Test func aThreadThatGivesUpTakesNoPermit() async {
+  @Test func aThreadThatGivesUpTakesNoPermit() async throws {
     let limiter = RateLimiter(1, per: .seconds(3_600), clock: clock)
     let results = await onAThread {
-      (0..<3).map { limiter.waitForPermit(timeout: .milliseconds($0)) }
+      (0..<3).map { Self.take(from: limiter, within: .milliseconds($0)) }
     }
-    #expect(results == [true, false, false])
+    #expect(results == [.returned, .timedOut, .timedOut])
     clock.advance(by: .seconds(3_600))
-    #expect(await onAThread { limiter.waitForPermit(timeout: .zero) })
+    #expect(await onAThread { Self.take(from: limiter, within: .zero) } == .returned)
   }
 
-  @Test func threadsWaitForTheirPermits() async {
+  @Test func threadsWaitForTheirPermits() async throws {
     let limiter = RateLimiter(1_000, per: .seconds(1))
     let start = ContinuousClock.now
     let isServed = await onAThread {
-      limiter.waitForPermit()
-      limiter.waitForPermit()
-      return limiter.waitForPermit(timeout: .seconds(3_600))
+      limiter.takePermit()
+      limiter.takePermit()
+      return Self.take(from: limiter, within: .seconds(3_600))
     }
-    #expect(isServed)
+    #expect(isServed == .returned)
     #expect(ContinuousClock.now - start >= .milliseconds(2), "two intervals lie between three permits")
   }
 
   /// The first permit that is there goes to the first thread.
-  @Test func threadsAreServedInTheirOrder() async {
+  @Test func threadsAreServedInTheirOrder() async throws {
     let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
     var threads: [Task<Void, Never>] = []
@@ -313,7 +326,7 @@ extension RateLimiter {
       threads.append(
         Task { [served] in
           await onAThread {
-            limiter.waitForPermit()
+            limiter.takePermit()
             served.enter { $0.append(number) }
           }
         })
@@ -328,33 +341,33 @@ extension RateLimiter {
   }
 
   /// The first permit is that of the task, which can't run: this function occupies the main actor.
-  @MainActor @Test func aThreadLeavesThePermitOfATask() async {
+  @MainActor @Test func aThreadLeavesThePermitOfATask() async throws {
     let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
     #expect(limiter.takePermitIfAvailable())
-    let task = Task { await limiter.waitForPermit() }
+    let task = Task { try await limiter.takePermit() }
     while limiter.placeCount != 1 { await Task.yield() }
     clock.advance(by: .seconds(1))
-    #expect(!onAnotherThread { limiter.waitForPermit(timeout: .zero) })
+    #expect(onAnotherThread { Self.take(from: limiter, within: .zero) } == .timedOut)
     #expect(limiter.placeCount == 1)
     clock.advance(by: .seconds(1))
-    #expect(onAnotherThread { limiter.waitForPermit(timeout: .zero) })
+    #expect(onAnotherThread { Self.take(from: limiter, within: .zero) } == .returned)
     clock.advance(by: .seconds(1))
-    #expect(await task.value)
+    try await task.value
   }
 
   /// A thread behind a task that gives up is served when that task would have been.
-  @Test func aThreadMovesUpWhenATaskGivesUp() async {
+  @Test func aThreadMovesUpWhenATaskGivesUp() async throws {
     let limiter = RateLimiter(1, per: .seconds(3_600), clock: clock)
     #expect(limiter.takePermitIfAvailable())
     let task = start(limiter, 0)
     while limiter.placeCount != 1 { await Task.yield() }
-    async let isServed = onAThread { limiter.waitForPermit(timeout: .seconds(7_200)) }
+    async let end = onAThread { Self.take(from: limiter, within: .seconds(7_200)) }
     while limiter.placeCount != 2 { await Task.yield() }
     // The thread would sleep for an hour and two hours if nothing woke it.
     clock.advance(by: .seconds(3_600) - .milliseconds(1))
     task.cancel()
-    #expect(await !task.value)
+    #expect(await task.value == .cancelled)
     clock.advance(by: .milliseconds(1))
-    #expect(await isServed)
+    #expect(await end == .returned)
   }
 }

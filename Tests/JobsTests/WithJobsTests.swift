@@ -24,16 +24,15 @@ import Testing
   /// Returns the result that each call of the completion was given; one call is expected.
   private func results<E: Error>(
     throwing failure: E.Type, _ body: (borrowing JobScope<E>) -> Void
-  ) -> [Result<Void, E>] {
+  ) async -> [Result<Void, E>] {
     let queue = DispatchQueue(label: "completion")
     let all = Protector<[Result<Void, E>]>([])
-    withJobs(throwing: failure, completionOn: queue, body) { result in
-      all.withWriteLock { $0.append(result) }
+    withJobs(body) { (result: Result<Void, E>) in
+      queue.async { all.withWriteLock { $0.append(result) } }
     }
-    onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // A second completion would be an error. It would already be in the queue, because the first one runs
-    // only when no job is left. Wait for it, so that the test finds it.
-    queue.sync {}
+    await onAThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
+    // A second completion would be an error. Wait for those in the queue, so that the test finds it.
+    await onAThread { queue.sync {} }
     return all.value
   }
 
@@ -87,26 +86,22 @@ import Testing
 
   // MARK: Completion
 
-  @Test("the completion runs once, on its queue, after all jobs")
-  func theCompletionRunsOnItsQueue() {
-    let queue = DispatchQueue(label: "completion")
-    let key = DispatchSpecificKey<Bool>()
-    queue.setSpecific(key: key, value: true)
+  @Test("the completion runs once, after all jobs")
+  func theCompletionRunsAfterTheJobs() async {
     let count = Unguarded(0)
     let guarded = Protector(0)
-    let completions = Protector<[Bool]>([])
-    withJobs(completionOn: queue) { jobs in
+    let completions = Protector(0)
+    withJobs { jobs in
       for _ in 0..<100 {
         jobs.add { guarded.withWriteLock { $0 += 1 } }
       }
     } completion: {
       // This variable needs no lock, because only the completion writes it, and the test reads it afterwards.
       count.value = guarded.value
-      completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
+      completions.withWriteLock { $0 += 1 }
     }
-    onAnotherThread { completions.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    queue.sync {}
-    #expect(completions.value == [true])
+    await onAThread { completions.withReadLock(waitingUntil: { $0 > 0 }) { _ in } }
+    #expect(completions.value == 1)
     #expect(count.value == 100)
   }
 
@@ -138,9 +133,9 @@ import Testing
       }
       await withCheckedContinuation { continuation in
         let object = MainActorOnly()
-        withJobs(throwing: Failure.self) { jobs in
+        withJobs { jobs in
           jobs.add { () throws(Failure) in }
-        } completion: { _ in
+        } completion: { (_: Result<Void, Failure>) in
           withExtendedLifetime(object) { continuation.resume() }
         }
       }
@@ -151,7 +146,7 @@ import Testing
   /// Runs a group whose completion is isolated to the actor `owner`, and waits for the completion.
   private func run(on owner: isolated Owner) async {
     await withCheckedContinuation { continuation in
-      withJobs(throwing: Failure.self) { jobs in
+      withJobs { (jobs: borrowing JobScope<Failure>) in
         jobs.add { () throws(Failure) in throw Failure(number: 1) }
       } completion: { result in
         // The closure is isolated to the actor, so this call is synchronous.
@@ -162,11 +157,10 @@ import Testing
   }
 
   @Test("jobs are released before the completion runs")
-  func jobsAreReleasedBeforeTheCompletion() {
+  func jobsAreReleasedBeforeTheCompletion() async {
     let lifetimes = Lifetimes()
-    let queue = DispatchQueue(label: "completion")
     let alive = Protector<Int?>(nil)
-    withJobs(completionOn: queue) { jobs in
+    withJobs { jobs in
       for number in 0..<20 {
         let object = Tracked(lifetimes, number: number)
         jobs.add { _ = object.number }
@@ -175,7 +169,7 @@ import Testing
       let count = lifetimes.alive
       alive.withWriteLock { $0 = count }
     }
-    onAnotherThread { alive.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
+    await onAThread { alive.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     #expect(alive.value == 0)
     #expect(lifetimes.made == 20)
   }
@@ -209,12 +203,12 @@ import Testing
   }
 
   /// Each job is a work item of its own, so the queue must run other work between jobs.
-  @Test func jobsLeaveTheQueueToOthersInBetween() {
+  @Test func jobsLeaveTheQueueToOthersInBetween() async {
     let queue = DispatchQueue(label: "serial")
     let order = Protector<[String]>([])
     let all = Processors.count + 3
     queue.suspend()
-    withJobs(on: queue, completionOn: queue) { jobs in
+    withJobs(on: queue) { jobs in
       for number in 1...all {
         jobs.add {
           order.withWriteLock { $0.append("\(number)") }
@@ -222,22 +216,22 @@ import Testing
         }
       }
     } completion: {
-      order.withWriteLock { $0.append("done") }
+      queue.async { order.withWriteLock { $0.append("done") } }
     }
     queue.resume()
-    onAnotherThread { order.withReadLock(waitingUntil: { $0.last == "done" }) { _ in } }
+    await onAThread { order.withReadLock(waitingUntil: { $0.last == "done" }) { _ in } }
     var expected = (1...all).map { "\($0)" } + ["done"]
     expected.insert("other", at: Processors.count)
     #expect(order.value == expected)
   }
 
   /// A job need not be `@Sendable`: it may own values that are not `Sendable`.
-  @Test func aJobOwnsWhatItCaptures() {
+  @Test func aJobOwnsWhatItCaptures() async {
     final class Buffer {
       var bytes: [UInt8] = []
     }
     let size = Protector(0)
-    let results = results(throwing: Never.self) { jobs in
+    let results = await results(throwing: Never.self) { jobs in
       let buffer = Buffer()
       buffer.bytes = [1, 2]
       jobs.add {
@@ -286,9 +280,9 @@ import Testing
   // MARK: Errors
 
   @Test("an error does not stop other jobs, which can look")
-  func othersRunAfterAFailure() {
+  func othersRunAfterAFailure() async {
     let seen = Protector<[Bool]>([])
-    let results = results(throwing: Failure.self) { jobs in
+    let results = await results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
         // The inner job may begin before the outer job throws, so it waits until the group is cancelled.
@@ -301,6 +295,30 @@ import Testing
     }
     #expect(failure(results) == Failure(number: 1))
     #expect(seen.value == [false, true])
+  }
+
+  /// The type of the errors follows from the jobs, or is written where nothing else says it.
+  @Test func theErrorsTypeIsInferred() async {
+    do throws(Failure) {
+      try await withJobs { jobs in
+        for number in 1...3 { jobs.add { () throws(Failure) in throw Failure(number: number) } }
+      }
+      Issue.record("the error is lost")
+    } catch {
+      #expect(error.number == 1, "that of the job that was added first")
+    }
+    do {
+      try await withJobs { (jobs: borrowing JobScope<any Error>) in jobs.add { throw Failure(number: 4) } }
+      Issue.record("the error is lost")
+    } catch {
+      #expect(error as? Failure == Failure(number: 4))
+    }
+    // Jobs that don't throw need no `try`.
+    let number = await withJobs { jobs in
+      for _ in 0..<3 { jobs.add {} }
+      return 5
+    }
+    #expect(number == 5)
   }
 
   // MARK: Waiting

@@ -67,7 +67,7 @@ import Testing
     expectDestroyed {
       let mailbox = Mailbox<Tracked>(capacity: 2)
       _ = mailbox.sendIfRoom(Tracked($0)) && mailbox.sendIfRoom(Tracked($0))
-      mailbox.end()
+      mailbox.finish()
     }
   }
 
@@ -79,18 +79,18 @@ import Testing
 
   @TaskLocal private static var number = 0
 
-  @Test func inScopesOfTaskLocalsAndSeveralAsyncLets() async {
+  @Test func inScopesOfTaskLocalsAndSeveralAsyncLets() async throws {
     let lifetimes = Lifetimes()
     do {
       let mutex = AsyncMutex([Tracked]())
       let mailbox = Mailbox<Tracked>(capacity: 1)
       for number in 1...200 {
-        await Self.$number.withValue(number) {
+        try await Self.$number.withValue(number) {
           async let first: Void = mutex.withLock { $0 = [Tracked(lifetimes)] }
           async let second = mailbox.receive()
           async let third = mailbox.send(Tracked(lifetimes))
           async let last = mutex.withLock { _ in Self.number }
-          let results = await (first, second != nil, third, last)
+          let results = try await (first, second != nil, third, last)
           #expect(results.1 && results.2 && results.3 == number)
         }
       }

@@ -240,8 +240,8 @@ private var mailboxElements: Contestant {
     let mailbox = Mailbox<Int>(capacity: 16)
     var sum = 0
     for number in 0..<count {
-      _ = await mailbox.send(number)
-      sum &+= await mailbox.receive() ?? 0
+      _ = try! await mailbox.send(number)
+      sum &+= try! await mailbox.receive() ?? 0
     }
     return sum
   }

@@ -10,45 +10,50 @@ import Testing
   }
 
   @Test("groups from many threads complete once each, after all their jobs")
-  func groupsCompleteOnce() {
+  func groupsCompleteOnce() async {
     let rounds = StressSize.pick(quick: 100, full: 5_000)
     let completionQueue = DispatchQueue(label: "completion")
     let completed = Protector(0)
     let wrong = Protector(0)
     let lifetimes = Lifetimes()
-    race(threads: 6) { index in
-      var random = Seed.current.generator(stream: index)
-      for _ in 0..<rounds {
-        let count = Int.random(in: 0...12, using: &random)
-        let failing = Int.random(in: 0...20, using: &random)
-        let nests = random.happens(percent: 30)
-        let done = Protector(0)
-        let results = Unguarded(0)
-        withJobs(throwing: Failure.self, completionOn: completionQueue) { jobs in
-          for number in 0..<count {
-            let object = Tracked(lifetimes, number: number)
-            jobs.add { (jobs) throws(Failure) in
-              if nests { jobs.add { done.withWriteLock { $0 += 1 } } }
-              done.withWriteLock { $0 += 1 }
-              if object.number >= failing { throw Failure(number: object.number) }
+    // Completions run on the pool, so this test must not block its threads.
+    _ = await onAThread {
+      race(threads: 6) { index in
+        var random = Seed.current.generator(stream: index)
+        for _ in 0..<rounds {
+          let count = Int.random(in: 0...12, using: &random)
+          let failing = Int.random(in: 0...20, using: &random)
+          let nests = random.happens(percent: 30)
+          let done = Protector(0)
+          let results = Unguarded(0)
+          withJobs { (jobs: borrowing JobScope<Failure>) in
+            for number in 0..<count {
+              let object = Tracked(lifetimes, number: number)
+              jobs.add { (jobs) throws(Failure) in
+                if nests { jobs.add { done.withWriteLock { $0 += 1 } } }
+                done.withWriteLock { $0 += 1 }
+                if object.number >= failing { throw Failure(number: object.number) }
+              }
+            }
+          } completion: { result in
+            completionQueue.async {
+              // This variable needs no lock: only completions use it, and they run one at a time on a serial
+              // queue.
+              results.value += 1
+              var isRight = results.value == 1 && done.value == (nests ? 2 : 1) * count
+              switch result {
+              case .success: isRight = isRight && count <= failing
+              case .failure(let error): isRight = isRight && error.number == failing
+              }
+              if !isRight { wrong.withWriteLock { $0 += 1 } }
+              completed.withWriteLock { $0 += 1 }
             }
           }
-        } completion: { result in
-          // This variable needs no lock: only completions use it, and they run one at a time on a serial
-          // queue.
-          results.value += 1
-          var isRight = results.value == 1 && done.value == (nests ? 2 : 1) * count
-          switch result {
-          case .success: isRight = isRight && count <= failing
-          case .failure(let error): isRight = isRight && error.number == failing
-          }
-          if !isRight { wrong.withWriteLock { $0 += 1 } }
-          completed.withWriteLock { $0 += 1 }
         }
+        completed.withReadLock(waitingUntil: { $0 == 6 * rounds }) { _ in }
       }
-      completed.withReadLock(waitingUntil: { $0 == 6 * rounds }) { _ in }
     }
-    completionQueue.sync {}
+    await onAThread { completionQueue.sync {} }
     #expect(completed.value == 6 * rounds)
     #expect(wrong.value == 0, "\(Seed.current)")
     #expect(lifetimes.alive == 0)

@@ -16,11 +16,13 @@ import Testing
     await TaskStress.run { _, random in
       if random.happens(percent: 5) {
         if limiter.takePermitIfAvailable() { served.add(1) } else { left.add(1) }
-      } else if await limiter.waitForPermit() {
-        served.add(1)
       } else {
-        left.add(1)
-        if !Task.isCancelled { strangers.add(1) }
+        switch await ending({ try await limiter.takePermit() }) {
+        case .returned: served.add(1)
+        case let end:
+          left.add(1)
+          if end != .cancelled || !Task.isCancelled { strangers.add(1) }
+        }
       }
     }
     let made = Int((ContinuousClock.now - start) / interval) + 1 + burst
@@ -42,18 +44,18 @@ import Testing
         var random = Seed.current.generator(stream: thread)
         for _ in 0..<rounds {
           if random.happens(percent: 50) {
-            limiter.waitForPermit()
+            limiter.takePermit()
             served.add(1)
-          } else if limiter.waitForPermit(timeout: .microseconds(Int64(random.next() % 500))) {
+          } else if (try? limiter.takePermit(timeout: .microseconds(Int64(random.next() % 500)))) != nil {
             served.add(1)
           }
         }
       }
     }
     for round in 0..<rounds {
-      let task = Task { await limiter.waitForPermit() }
+      let task = Task { await ending { try await limiter.takePermit() } }
       if round % 3 == 0 { task.cancel() }
-      if await task.value { served.add(1) }
+      if await task.value == .returned { served.add(1) }
     }
     await onThreads
     #expect(served.value >= rounds / 3)

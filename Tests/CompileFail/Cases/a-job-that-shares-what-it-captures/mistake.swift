@@ -8,7 +8,7 @@ import Dispatch
 import Jobs
 
 func edit(_ document: Document) {
-  withJobs(completionOn: .main) { jobs in
+  withJobs { jobs in
     #if !WRONG
       let document = Document()
     #endif

@@ -9,11 +9,11 @@ import Jobs
 #if WRONG
   func send(_ document: Document, to mailbox: Mailbox<Document>) async {
     // error: type 'Document' does not conform to the 'Sendable' protocol
-    _ = await mailbox.send(document)
+    _ = try? await mailbox.send(document)
     // error: type 'Document' does not conform to the 'Sendable' protocol
   }
 #else
   func send(_ document: Document, to mailbox: Mailbox<Int>) async {
-    _ = await mailbox.send(document.edits)
+    _ = try? await mailbox.send(document.edits)
   }
 #endif

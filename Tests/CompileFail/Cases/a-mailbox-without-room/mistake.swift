@@ -12,5 +12,5 @@ func run() async {
   #else
     let mailbox = Mailbox<Int>(capacity: 1)
   #endif
-  conclude(await mailbox.send(1), shouldBe: true)
+  conclude(mailbox.sendIfRoom(1), shouldBe: true)
 }

@@ -8,14 +8,14 @@ import Jobs
 func work() {
   #if WRONG
     var kept: JobScope<Never>?
-    withJobs(completionOn: .main) { jobs in
+    withJobs { jobs in
       kept = jobs
       // error: implicit conversion to 'JobScope<Never>?' is consuming
     } completion: {
     }
     kept?.add {}
   #else
-    withJobs(completionOn: .main) { jobs in
+    withJobs { jobs in
       jobs.add {}
     } completion: {
     }

@@ -6,7 +6,7 @@
 
 import Jobs
 
-func run() async {
+func run() async throws {
   let queue = AsyncQueue()
   let item = queue.add {
     #if WRONG
@@ -17,5 +17,5 @@ func run() async {
   #if !WRONG
     await queue.finish()
   #endif
-  conclude(await item?.value ?? 0, shouldBe: 42)
+  conclude(try await item?.value ?? 0, shouldBe: 42)
 }

@@ -14,7 +14,7 @@ func deposit(_ amount: Int, in queue: AsyncQueue) async {
     queue.add { balance.withWriteLock { $0 += amount } }
   // error: result of call to 'add' is unused
   #else
-    _ = await queue.addWaitingForRoom { balance.withWriteLock { $0 += amount } }
+    _ = try? await queue.addWaitingForRoom { balance.withWriteLock { $0 += amount } }
   #endif
 }
 
