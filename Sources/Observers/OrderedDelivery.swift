@@ -1,5 +1,4 @@
 internal import InterlockCore
-internal import InterlockWaits
 public import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
@@ -11,14 +10,14 @@ internal import UnfairLocks
 // queue that one drain at a time empties on the actor.
 //
 // # State
-// The lock of `state` guards all of it but `ended`. It is acquired inside the critical sections of the user.
+// The lock of `state` guards all of it but `finished`. It is acquired inside the critical sections of the user.
 // - `elements`: those that wait. `isScheduled`: whether a drain is scheduled.
 // - `deliverer`: the thread that runs `drain`; 0 if none does.
 // - `isDue`: a scheduled drain ran inside another drain, from a run loop in `receive`. The outer drain takes
 //   over.
-// - `room`: who waits for room, and the places that are kept.
+// - `grants`: how many of those who wait for room may go on before the next drain.
 // - `spare`: an empty array, whose capacity `drain` reuses.
-// `ended` repeats `hasEnded` for `drain`, which checks it before each element.
+// `finished` repeats `isFinished` for `drain`, which checks it before each element.
 //
 // # Invariants
 // I1. While elements wait, a drain is scheduled, or `isDue` is set. `post` sets `isScheduled` in the critical
@@ -28,6 +27,8 @@ internal import UnfairLocks
 //     elements, but does not clear it. So a scheduled drain stays scheduled, and may find no elements.
 // I3. At most `limit` elements wait. Those that a drain has taken don't wait any more, so that at most
 //     2 × `limit` are alive.
+// I4. If there is room and somebody waits for it, `grants` is not 0, or a drain is scheduled: whoever uses up the last
+//     grant schedules one if no element waits (R1), and by I1 one is scheduled where elements wait.
 //
 // # Order
 // Elements are appended under the lock, so in the order of the posts. `drain` runs on the actor and does not
@@ -35,22 +36,19 @@ internal import UnfairLocks
 // element that `receive` posts comes after those that were taken before.
 //
 // # Ends
-// `end` ends the queue and drops its elements in one critical section, so nothing is appended or taken
-// afterwards (E1). `drain` checks `ended` before each of the elements that it took before (D3). On the actor,
-// nothing is delivered after `end`. On another thread, `end` may return between that check and the call. A
+// `finish` ends the queue and drops its elements in one critical section, so nothing is appended or taken
+// afterwards (E1). `drain` checks `finished` before each of the elements that it took before (D3). On the actor,
+// nothing is delivered after `finish`. On another thread, `finish` may return between that check and the call. A
 // scheduled drain holds the delivery weakly. So the last release ends the delivery, even if the actor never
 // runs. The actor is held weakly as well. If it is deallocated, the next drain can't be scheduled, and a task
-// calls `end`: it must not run inside the critical section of the poster.
+// calls `finish`: it must not run inside the critical section of the poster.
 //
 // # Room
-// A drain makes room when it takes the elements, and grants it to waiting threads and tasks in the same critical
-// section. Tasks are resumed after it. A thread waits in the protector until its waiter has left the list. A
-// cancelled task either finds its cancellation before it joins the list (W1), or the cancellation handler takes
-// it out (W2).
+// A drain makes room when it takes the elements, and lets `limit` waits end: the protector serves them in their order
+// (R2). The room is nobody's: whoever posts first uses it. So more than `limit` would go on in vain.
 //
 // # What runs under which lock
-// `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside
-// the lock of `state`. Of the user's code, only `combine` runs under that lock.
+// `receive` runs under no lock. Elements are released and drains scheduled outside the lock of `state`. Of the user's code, only `combine` runs under that lock.
 
 /// Delivers elements from any thread to an actor, in the order in which they are posted.
 ///
@@ -88,11 +86,11 @@ internal import UnfairLocks
 ///   wake-up. A drain has the priority of the post that scheduled it, and no task-local values.
 /// - **Bound**: at most `limit` elements wait. Beyond that, a post is refused, or combined with the newest
 ///   waiting element. `waitForRoom()` waits until elements have been taken.
-/// - **Fairness**: room is granted in the order of the calls of `waitForRoom()`, and only to as many callers as
-///   there are places. The place is kept for the next post on the same thread or in the same task, so posts
-///   of others are refused meanwhile. A place that is not used for some drains is given up, and the next one is
-///   open to every post. That of a task which has not run since it was granted room is kept until it runs.
-/// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
+/// - **Fairness**: tasks that wait for room go on in their order, and so do threads, after each drain as many as there is room for. The room is not
+///   kept: a post that comes first takes it, and whoever has waited may be refused again.
+/// - **Cancellation**: a task that is cancelled, even before the call, finds room that is there. Where it would wait,
+///   `waitForRoom()` throws `CancellationError`.
+/// - **End**: after `finish()`, posts return `false`, and elements that wait are dropped. If `finish()` is called on
 ///   the actor, nothing is delivered afterwards. If it is called on another thread, a delivery that has begun
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
 ///   delivery ends it too (in the receiver, after the elements that were taken with the current one), and so does
@@ -105,7 +103,7 @@ internal import UnfairLocks
 /// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
 ///   `waitForRoom()` blocks its thread, or suspends its task.
 /// - **Deadlocks it permits**: `waitForRoom()` on the actor's thread, or inside a critical section that the
-///   receiver waits for, or in a task whose executor waits for another post.
+///   receiver waits for. Waiting tasks go on one at a time, so one whose executor is busy delays those behind it.
 /// - **Misuse that traps**: a limit below 1; `waitForRoom()` on the thread that delivers, during a delivery;
 ///   `deliverNow()` on another actor.
 public final class OrderedDelivery<Element: Sendable>: Sendable {
@@ -116,35 +114,44 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     @usableFromInline
     var elements: [Element] = []
     @usableFromInline
-    var hasEnded = false
+    var isFinished = false
     /// Whether a drain is scheduled: a burst of posts schedules one.
     @usableFromInline
     var isScheduled = false
     var deliverer: UInt32 = 0
     var isDue = false
-    @usableFromInline
-    var room: DeliveryRoom
     var spare: [Element] = []
+    @usableFromInline
+    let limit: Int
+    /// How many of those who wait for room may go on before the next drain.
+    var grants: Int
 
-    init(_ room: consuming DeliveryRoom) { self.room = room }
+    init(limit: Int) {
+      self.limit = limit
+      grants = limit
+    }
+
+    @_alwaysEmitIntoClient
+    var hasRoom: Bool { elements.count < limit }
 
     /// Moves all waiting elements to `burst`, which must be empty.
     ///
     /// - Parameter isScheduled: Whether a scheduled drain takes the elements. If so, the next post schedules
     ///   another one.
-    /// - Returns: The waiters to resume, and whether to schedule a drain, after the section.
-    mutating func take(into burst: inout [Element], isScheduled: Bool) -> Drained {
+    mutating func take(into burst: inout [Element], isScheduled: Bool) {
       // D2
       swap(&elements, &burst)
       if isScheduled { self.isScheduled = false }
-      room.drainBegins()
-      let granted = room.grant(beside: 0)
-      return Drained(granted: granted, schedules: schedulesForRoom())
+      // R2
+      grants = limit
     }
 
-    /// Whether a drain must be scheduled, after the section, so that kept places come to an end.
-    mutating func schedulesForRoom() -> Bool {
-      room.needsDrain(beside: elements.count) && schedules()
+    /// Ends a wait for room; returns whether there is room, and whether to schedule a drain after the section.
+    mutating func endWait() -> (Bool, Bool) {
+      if isFinished { return (false, false) }
+      grants -= 1
+      // R1
+      return (true, grants == 0 && elements.isEmpty && schedules())
     }
 
     /// Whether the caller must schedule a drain, after the section.
@@ -155,14 +162,10 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     }
   }
 
-  struct Drained {
-    var granted: [TaskWaiter]
-    var schedules: Bool
-  }
-
   @usableFromInline
   let state: ExclusiveProtector<State>
-  private let ended = LockWord()
+  private let mayGoOn: WaitCondition<State>
+  private let finished = LockWord()
   @usableFromInline
   let combine: (@Sendable (inout Element, Element) -> Void)?
   /// Whether an actor is the receiver.
@@ -181,15 +184,21 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///   - combine: Adds a posted element to the newest waiting one when there is no room. It runs inside
   ///     `post`, under the lock of the delivery, so it must be quick and must not use the delivery. With
   ///     `nil`, the default, the post is refused.
+  ///   - label: The name of the delivery's protector in reports of `DeadlockDetection`; without that trait it costs
+  ///     nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   ///   - receive: Called on the main actor with one element after another. The delivery holds this closure, so
   ///     the closure must capture the delivery's owner weakly. It is destroyed with the delivery, on whatever thread
   ///     releases that last.
   public convenience init(
     limit: Int = .max, combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
     receive: @escaping @MainActor (Element) -> Void
   ) {
     self.init(
-      limit: limit, combining: combine, isReceiver: { $0 === MainActor.shared },
+      limit: limit, combining: combine, label: label, file: file, line: line,
+      isReceiver: { $0 === MainActor.shared },
       schedule: { delivery in
         Task.detached(priority: Task.currentPriority) { @MainActor [weak delivery] in
           delivery?.drain(isScheduled: true)
@@ -208,19 +217,25 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///   - combine: Adds a posted element to the newest waiting one when there is no room. It runs inside
   ///     `post`, under the lock of the delivery, so it must be quick and must not use the delivery. With
   ///     `nil`, the default, the post is refused.
+  ///   - label: The name of the delivery's protector in reports of `DeadlockDetection`; without that trait it costs
+  ///     nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   ///   - receive: Called on the actor with one element after another.
   public convenience init<Receiver: Actor>(
     to actor: Receiver, limit: Int = .max,
     combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
     receive: @escaping @Sendable (isolated Receiver, Element) -> Void
   ) {
     let reference = WeakReference(actor)
     self.init(
-      limit: limit, combining: combine, isReceiver: { reference.holds($0) },
+      limit: limit, combining: combine, label: label, file: file, line: line,
+      isReceiver: { reference.holds($0) },
       schedule: { delivery in
         let actor = reference.object
         Task.detached(priority: Task.currentPriority) { [weak delivery] in
-          if let actor { await delivery?.drain(on: actor) } else { delivery?.end() }
+          if let actor { await delivery?.drain(on: actor) } else { delivery?.finish() }
         }
       },
       deliver: { delivery, elements in
@@ -236,12 +251,16 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///   - limit: The maximum number of elements that wait. A limit below 1 traps.
   ///   - combine: Adds a posted element to the newest waiting one when there is no room; `nil` to refuse the
   ///     post.
+  ///   - label: The name of the delivery's protector.
+  ///   - file: The file in reports.
+  ///   - line: The line in reports.
   ///   - isReceiver: Whether an actor may call `deliverNow()`.
   ///   - schedule: Called after a post, outside the lock. It must make sure that `drain(isScheduled:)` is
   ///     called once, with `true`.
   ///   - deliver: Passes elements to the receiver, with `forEach(of:_:)`.
   package init(
     limit: Int, combining combine: (@Sendable (inout Element, Element) -> Void)?,
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
     isReceiver: @escaping @Sendable (any Actor) -> Bool,
     schedule: @escaping @Sendable (OrderedDelivery) -> Void,
     deliver: @escaping @Sendable (OrderedDelivery, [Element]) -> Void
@@ -249,7 +268,8 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     if limit < 1 {
       misuse("OrderedDelivery", "made with a limit of \(limit)", "pass at least 1, or leave the limit out")
     }
-    state = ExclusiveProtector(State(DeliveryRoom(limit: limit, keepsPlaces: combine == nil)))
+    state = ExclusiveProtector(State(limit: limit), label: label, file: file, line: line)
+    mayGoOn = state.condition { ($0.grants > 0 && $0.hasRoom) || $0.isFinished }
     self.combine = combine
     self.isReceiver = isReceiver
     self.schedule = schedule
@@ -268,18 +288,17 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Parameter element: The element to deliver.
   /// - Returns: Whether the element was accepted; `false` if the delivery has ended, or there is no room and
   ///   elements are not combined.
-  /// - Complexity: O(1), amortised, and a look at each thread in `waitForRoom()`.
+  /// - Complexity: O(1), amortized, and a look at each thread in `waitForRoom()`.
   @_alwaysEmitIntoClient
   public func post(_ element: Element) -> Bool {
     let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
-      if state.hasEnded { return (false, false) }
-      if state.room.admitsPost(beside: state.elements.count) {
+      if state.isFinished { return (false, false) }
+      if state.hasRoom {
         state.elements.append(element)
       } else if let combine {
         combine(&state.elements[state.elements.count - 1], element)
       } else {
-        // If no element waits, all places are kept, and only drains give them up.
-        return (false, state.elements.count == 0 && state.schedules())
+        return (false, false)
       }
       // P1
       return (true, state.schedules())
@@ -290,9 +309,6 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   /// The number of elements that wait.
   package var count: Int { state.withLock { $0.elements.count } }
-
-  /// The number of calls that wait for room.
-  package var waitCount: Int { state.withLock { $0.room.waitCount } }
 
   // MARK: Waiting for room
 
@@ -306,97 +322,53 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// First come, first served, among threads and tasks. A place is kept for the next post of this thread.
+  /// First come, first served, among the threads that wait, and among the tasks. The room is not kept for this thread.
   ///
-  /// A delivery that combines elements has room while fewer than `limit` elements wait, and keeps no places.
+  /// A delivery that combines elements has room while fewer than `limit` elements wait.
   /// Traps if there is no room and the calling thread is in a delivery, because only the end of that delivery
   /// could make room.
   ///
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
-    let waiter = TaskWaiter(task: DeliveryRoom.caller)
-    if let answer = beginWaiting(waiter, on: ThreadIdentity.current) { return answer }
-    let (hasRoom, schedules) = state.withLock(waitingUntil: { _ in !waiter.isQueued }) {
-      Self.endWaiting(waiter, &$0)
-    }
+    if let answer = answerWithoutWait(on: ThreadIdentity.current) { return answer }
+    let (hasRoom, schedules) = state.withLock(waitingUntil: mayGoOn.isSatisfied) { $0.endWait() }
     if schedules { schedule(self) }
     return hasRoom
   }
 
   /// Suspends the task until there is room for an element, the delivery ends, or the task is cancelled.
   ///
-  /// First come, first served, among threads and tasks. A place is kept for the next post of this task. Post in
-  /// a loop: the place is lost if the post comes late.
+  /// First come, first served, among the tasks that wait, and among the threads. The room is not kept for this task, so
+  /// post in a loop.
+  /// A task that is already cancelled throws only where it would wait.
   ///
   /// - Parameter isolation: The caller's isolation.
-  /// - Returns: Whether there was room; `false` if the delivery has ended, or the task is cancelled.
-  public func waitForRoom(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    let waiter = TaskWaiter(task: DeliveryRoom.caller)
-    // W1
-    if let answer = beginWaiting(waiter, isCancelled: Task.isCancelled) { return answer }
-    guard await waiter.wait(givingUp: { self.withdraw(waiter) }) == .served else { return false }
-    let (hasRoom, schedules) = state.withLock { Self.endWaiting(waiter, &$0) }
+  /// - Returns: Whether there was room; `false` if the delivery has ended.
+  /// - Throws: `CancellationError` if the task was cancelled while it waited.
+  public func waitForRoom(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+    if let answer = answerWithoutWait() { return answer }
+    let end = await state.withLock(waitingUntil: mayGoOn) { $0.endWait() }
+    guard let (hasRoom, schedules) = end else { throw CancellationError() }
     if schedules { schedule(self) }
     return hasRoom
   }
 
-  private enum BeginningOfWait {
-    case ended(hasRoom: Bool)
-    case queued(schedules: Bool)
-    case misused
-  }
-
-  /// Keeps a place for the waiter's caller, or puts the waiter into the list.
+  /// Returns whether there is room; `nil` if the caller must wait.
   ///
   /// Traps if the caller would wait on the thread that delivers.
   ///
-  /// - Parameter thread: The number of the thread that waits; `nil` for a task.
-  /// - Returns: Whether there was room; `nil` if the caller must wait.
-  private func beginWaiting(
-    _ waiter: TaskWaiter, on thread: UInt32? = nil, isCancelled: Bool = false
-  ) -> Bool? {
-    let beginning = state.withLock { state -> BeginningOfWait in
-      if state.hasEnded || isCancelled { return .ended(hasRoom: false) }
-      if state.room.keepPlace(waiter, beside: state.elements.count) { return .ended(hasRoom: true) }
-      if state.deliverer == thread { return .misused }
-      state.room.append(waiter)
-      return .queued(schedules: state.schedulesForRoom())
+  /// - Parameter thread: The number of the thread that would wait; `nil` for a task.
+  private func answerWithoutWait(on thread: UInt32? = nil) -> Bool? {
+    let (answer, isMisused) = state.withLock { state -> (Bool?, Bool) in
+      if state.isFinished { return (false, false) }
+      return state.hasRoom ? (true, false) : (nil, state.deliverer == thread)
     }
-    switch beginning {
-    case .ended(let hasRoom): return hasRoom
-    case .queued(let schedules):
-      if schedules { schedule(self) }
-      return nil
-    case .misused:
+    if isMisused {
       misuse(
         "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
         "post without waiting, and combine or drop what is refused")
     }
-  }
-
-  /// Returns whether there is room for a caller whose wait has ended, and whether to schedule a drain after the
-  /// section.
-  private static func endWaiting(_ waiter: TaskWaiter, _ state: inout State) -> (Bool, Bool) {
-    if state.hasEnded { return (false, false) }
-    state.room.didReturn(waiter)
-    return (true, state.schedulesForRoom())
-  }
-
-  /// Ends the wait of a cancelled task, unless it has been granted room.
-  private func withdraw(_ waiter: TaskWaiter) {
-    // W2
-    let isWithdrawn = state.withLock { state in
-      guard state.room.remove(waiter) else { return false }
-      waiter.give(.cancelled)
-      return true
-    }
-    if isWithdrawn { resume([waiter]) }
-  }
-
-  private func resume(_ waiters: [TaskWaiter]) {
-    if waiters.isEmpty { return }
-    checkNoLockHeld(before: "a continuation is resumed")
-    for waiter in waiters { waiter.resume() }
+    return answer
   }
 
   // MARK: Delivering
@@ -442,17 +414,17 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///     elements.
   ///   - burst: An empty array.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
-    let drained = state.withLock { state -> Drained? in
+    state.withLock { state in
       // D1
       if state.deliverer != 0 {
         if isScheduled { state.isDue = true }
-        return nil
+        return false
       }
       state.deliverer = ThreadIdentity.current
       swap(&state.spare, &burst)
-      return state.take(into: &burst, isScheduled: isScheduled)
+      state.take(into: &burst, isScheduled: isScheduled)
+      return true
     }
-    return finish(drained)
   }
 
   /// Takes the elements that wait if a scheduled drain was called during this drain; otherwise ends this
@@ -460,31 +432,23 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///
   /// - Parameter burst: An empty array, to which the elements are moved.
   private func goOn(taking burst: inout [Element]) -> Bool {
-    let drained = state.withLock { state -> Drained? in
+    state.withLock { state in
       if state.isDue {
         state.isDue = false
-        return state.take(into: &burst, isScheduled: true)
+        state.take(into: &burst, isScheduled: true)
+        return true
       }
       state.deliverer = 0
       swap(&state.spare, &burst)
-      return nil
+      return false
     }
-    return finish(drained)
-  }
-
-  /// Resumes waiters and schedules a drain as `take` has found; returns `false` for `nil`.
-  private func finish(_ drained: Drained?) -> Bool {
-    guard let drained else { return false }
-    resume(drained.granted)
-    if drained.schedules { schedule(self) }
-    return true
   }
 
   /// Calls `receive` with each element; stops early if the delivery ends meanwhile.
   package func forEach(of elements: [Element], _ receive: (Element) -> Void) {
     for element in elements {
       // D3
-      if hasEnded { return }
+      if isFinished { return }
       checkNoLockHeld(before: "the receiver of an OrderedDelivery is called")
       receive(element)
     }
@@ -495,21 +459,19 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Whether the delivery has ended.
   ///
   /// A post that was refused before found no room if this is `false`.
-  public var hasEnded: Bool { ended.loadRelaxed() != 0 }
+  public var isFinished: Bool { finished.loadRelaxed() != 0 }
 
   /// Ends the delivery, and drops the elements that wait.
   ///
-  /// Waiting calls of `waitForRoom()` return `false`. Any thread may call `end()`, and so may the receiver
+  /// Waiting calls of `waitForRoom()` return `false`. Any thread may call `finish()`, and so may the receiver
   /// during a delivery; later calls have no effect. On the actor, nothing is delivered after this call.
-  public func end() {
+  public func finish() {
     var dropped: [Element] = []
     // E1
-    let waiters = state.withLock { state in
-      state.hasEnded = true
+    state.withLock { state in
+      state.isFinished = true
       swap(&state.elements, &dropped)
-      ended.storeRelaxed(1)
-      return state.room.end()
+      finished.storeRelaxed(1)
     }
-    resume(waiters)
   }
 }

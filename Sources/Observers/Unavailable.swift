@@ -20,3 +20,13 @@ public struct WeakHolder<Object> {
   /// Not available.
   public init(_ object: Object) {}
 }
+
+extension OrderedDelivery {
+  /// Not available: it is `finish()`.
+  @available(*, unavailable, renamed: "finish()")
+  public func end() {}
+
+  /// Not available: it is `isFinished`.
+  @available(*, unavailable, renamed: "isFinished")
+  public var hasEnded: Bool { false }
+}

@@ -99,7 +99,7 @@
         let actor = Actor(limit: 1, run)
         run.expect(actor.delivery.post(1))
         let waiting = run.thread { actor.delivery.waitForRoom() }
-        actor.delivery.end()
+        actor.delivery.finish()
         run.expect(!waiting.join(), "nothing makes room, so only the end wakes the thread")
       }
     }
@@ -110,7 +110,7 @@
         let posting = run.thread { (actor.delivery.post(1), actor.delivery.post(2)) }
         // The thread of the test acts as the actor, and drains before and after the delivery ends.
         actor.delivery.drain(isScheduled: false)
-        actor.delivery.end()
+        actor.delivery.finish()
         let delivered = actor.elements
         let (first, second) = posting.join()
         actor.delivery.drain(isScheduled: false)

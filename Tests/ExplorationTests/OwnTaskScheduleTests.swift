@@ -250,7 +250,7 @@
       func receive(_ number: Int) { received.append(number) }
 
       func end(_ delivery: OrderedDelivery<Int>) -> [Int] {
-        delivery.end()
+        delivery.finish()
         return received
       }
     }
@@ -265,7 +265,7 @@
         let delivery = OrderedDelivery<Int>(to: receiver, limit: 1) { $0.receive($1) }
         let thread = run.thread { _ = delivery.post(1) && delivery.post(2) }
         let task = run.task {
-          while !delivery.post(3) { guard await delivery.waitForRoom() else { return false } }
+          while !delivery.post(3) { guard (try? await delivery.waitForRoom()) == true else { return false } }
           return true
         }
         if ends {

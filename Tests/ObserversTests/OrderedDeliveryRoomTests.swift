@@ -1,9 +1,9 @@
 import InterlockCore
-import Protectors
 import TestSupport
 import Testing
 
 @testable import Observers
+@testable import Protectors
 
 /// Tests who gets room in a delivery, and in which order.
 @MainActor @Suite struct OrderedDeliveryRoomTests {
@@ -30,150 +30,141 @@ import Testing
       return true
     }
 
-    /// Starts a task that waits for room and then posts `number`; returns it when it waits.
-    @MainActor func startPosting(_ number: Int) -> Task<Bool, Never> {
+    /// Starts a task that waits for room and does not post; returns it when it waits.
+    @MainActor func startWaiting() -> Task<Bool, any Error> {
+      Task.immediate { try await delivery.waitForRoom() }
+    }
+
+    /// Starts a task that posts `number` as soon as it can; returns it when it waits for room.
+    @MainActor func startPosting(_ number: Int) -> Task<Ending, Never> {
       Task.immediate {
-        guard await delivery.waitForRoom(), delivery.post(number) else { return false }
-        posted.withLock { $0.append(number) }
-        return true
+        await ending {
+          while !delivery.post(number) {
+            if try await !delivery.waitForRoom() { throw Refused() }
+          }
+          posted.withLock { $0.append(number) }
+        }
       }
+    }
+
+    /// Runs drains until `task` has ended.
+    func drain<R: Sendable>(until task: Task<R, Never>) async -> R {
+      let hasEnded = RelaxedFlag()
+      let observing = Task.detached {
+        let result = await task.value
+        hasEnded.set()
+        return result
+      }
+      while !hasEnded.isSet {
+        _ = drain()
+        await Task.yield()
+      }
+      return await observing.value
     }
   }
 
-  @Test("room is granted in the order of the waits, to as many as there are places")
+  private struct Refused: Error {}
+
+  @Test("as many waits end with a drain as there are places, in their order")
   func order() async {
     let manual = Manual(limit: 2)
     let tasks = (1...4).map { manual.startPosting($0) }
-    #expect(manual.delivery.waitCount == 4)
     #expect(manual.drain())
-    #expect(manual.delivery.waitCount == 2)
-    // Those that a drain resumes reach the main actor in any order: a continuation resumes on the pool first.
-    for task in tasks.prefix(2) { #expect(await task.value) }
+    for task in tasks.prefix(2) { #expect(await task.value == .returned) }
     #expect(manual.posted.withLock { $0.sorted() } == [1, 2])
     #expect(manual.drain())
-    for task in tasks { #expect(await task.value) }
+    for task in tasks { #expect(await task.value == .returned) }
     #expect(manual.posted.withLock { $0.sorted() } == [1, 2, 3, 4])
   }
 
-  @Test("where elements are combined, callers that were granted room and don't post leave it to the others")
-  func combiningCallersThatDoNotPost() async {
-    let manual = Manual(limit: 1, combining: { $0 += $1 })
-    let tasks = (1...3).map { _ in Task.immediate { await manual.delivery.waitForRoom() } }
-    #expect(manual.delivery.waitCount == 3)
-    while manual.drain() {}
-    #expect(manual.delivery.waitCount == 0)
-    manual.delivery.end()
-    for task in tasks { _ = await task.value }
+  /// Where nobody posts, only a wait that ends can schedule the drain that ends the next one.
+  @Test("those who wait and don't post leave room to the others", arguments: [false, true])
+  func callersThatDoNotPost(combining: Bool) async throws {
+    let add: @Sendable (inout Int, Int) -> Void = { $0 += $1 }
+    let manual = Manual(limit: 1, combining: combining ? add : nil)
+    let tasks = (1...3).map { _ in manual.startWaiting() }
+    for task in tasks {
+      try #require(manual.drain())
+      #expect(try await task.value)
+    }
+    let isAwaited = manual.delivery.state.waiters.isNotEmpty
+    #expect(!isAwaited)
   }
 
-  @Test("a caller that has a place does not wait for another one")
-  func placeOfACaller() async {
+  @Test("a post that comes first takes the room, and the one that has waited gets the next")
+  func roomIsNobodys() async {
+    let task = manual.startPosting(1)
     #expect(manual.drain())
-    let task = Task.immediate { (await manual.delivery.waitForRoom(), await manual.delivery.waitForRoom()) }
-    #expect(manual.delivery.waitCount == 0)
-    #expect(await task.value == (true, true))
+    // The task can't run before: this function occupies the main actor.
+    #expect(manual.delivery.post(9))
+    #expect(await manual.drain(until: task) == .returned)
+    #expect(manual.posted.withLock { $0 } == [1])
   }
 
-  @Test("threads and tasks wait in one line")
+  @Test("who finds room does not wait behind others")
+  func roomThatIsThere() async throws {
+    let tasks = (1...2).map { _ in manual.startWaiting() }
+    #expect(manual.drain())
+    #expect(try await tasks[0].value)
+    #expect(try await manual.startWaiting().value)
+    #expect(manual.drain())
+    #expect(try await tasks[1].value)
+  }
+
+  @Test("threads and tasks both get room")
   func threadsAndTasks() async {
-    async let thread = onAThread { manual.delivery.waitForRoom() && manual.delivery.post(1) }
-    while manual.delivery.waitCount < 1 { await Task.yield() }
+    let manual = manual
+    let thread = Task {
+      await onAThread {
+        while !manual.delivery.post(1) { if !manual.delivery.waitForRoom() { return false } }
+        return true
+      }
+    }
+    while !manual.delivery.state.waiters.isNotEmpty { await Task.yield() }
     let task = manual.startPosting(2)
-    #expect(manual.drain())
-    #expect(await thread)
-    #expect(manual.posted.withLock { $0 } == [])
-    #expect(manual.drain())
-    #expect(await task.value)
+    #expect(await manual.drain(until: thread))
+    #expect(await manual.drain(until: task) == .returned)
   }
 
-  @Test("a cancelled task leaves the line, and its place is nobody's")
+  @Test("a task that is cancelled while it waits throws, and the others go on")
   func cancellation() async {
     let tasks = (1...3).map { manual.startPosting($0) }
     tasks[0].cancel()
     tasks[1].cancel()
-    #expect(manual.delivery.waitCount == 1)
+    #expect(await tasks[0].value == .cancelled)
+    #expect(await tasks[1].value == .cancelled)
     #expect(manual.drain())
-    #expect(await tasks[2].value)
-    let values = (await tasks[0].value, await tasks[1].value)
-    #expect(values == (false, false))
-    #expect(manual.drain())
-    let late = Task.immediate {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return await manual.delivery.waitForRoom()
-    }
-    #expect(await late.value == false, "although there is room")
+    #expect(await tasks[2].value == .returned)
+    #expect(manual.posted.withLock { $0 } == [3])
   }
 
-  @Test("a task that is cancelled after it was granted room has it")
-  func cancellationAfterTheGrant() async {
-    let task = manual.startPosting(1)
+  @Test("a task that is cancelled before throws only where it would wait")
+  func earlierCancellation() async {
+    let delivery = manual.delivery
+    #expect(await inCancelledTask { await ending { try await delivery.waitForRoom() } } == .cancelled)
     #expect(manual.drain())
-    task.cancel()
-    #expect(await task.value)
+    #expect(await inCancelledTask { try? await delivery.waitForRoom() } == true)
+    delivery.finish()
+    #expect(await inCancelledTask { try? await delivery.waitForRoom() } == false)
   }
 
-  @Test("places that several callers don't use reach the one that waits behind them")
-  func unusedPlacesInARow() async throws {
-    let idle = (0..<4).map { _ in Task.immediate { await manual.delivery.waitForRoom() } }
-    let task = manual.startPosting(1)
-    // A task that was granted room continues through the pool, however long that takes, and then wants drains.
-    for (number, idle) in idle.enumerated() {
-      while manual.drain() {}
-      try #require(manual.delivery.waitCount == 4 - number)
-      #expect(await idle.value)
-    }
-    while manual.drain() {}
-    try #require(manual.delivery.waitCount == 0)
-    #expect(await task.value)
-    #expect(manual.posted.withLock { $0 } == [1])
+  @Test("a task that is cancelled as it may go on holds nobody up")
+  func cancellationAfterADrain() async {
+    let tasks = (1...2).map { manual.startPosting($0) }
+    #expect(manual.drain())
+    tasks[0].cancel()
+    #expect(await manual.drain(until: tasks[1]) == .returned)
+    _ = await manual.drain(until: tasks[0])
   }
 
-  @Test("after a place was given up, the next one is open to every post")
-  func openPlaces() async {
-    func waitInAnotherTask() async {
-      #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
-    }
-    #expect(manual.drain())
-    await waitInAnotherTask()
-    while !manual.delivery.post(1) { #expect(manual.drain()) }
-    #expect(manual.drain())
-
-    await waitInAnotherTask()
-    #expect(manual.delivery.post(2), "the place is open")
-    #expect(manual.drain())
-
-    await waitInAnotherTask()
-    #expect(!manual.delivery.post(3), "no place was given up")
-  }
-
-  @Test("the place of a task whose earlier place was open is its own until it returns")
-  func placeAfterAnOpenOne() async throws {
-    #expect(manual.drain())
-    #expect(await Task.immediate { await manual.delivery.waitForRoom() }.value)
-    while !manual.delivery.post(1) { #expect(manual.drain()) }
-    #expect(manual.drain())
-
-    let task = Task.immediate {
-      // The place is open, and its own task uses it.
-      guard await manual.delivery.waitForRoom(), manual.delivery.post(2) else { return false }
-      return await manual.delivery.waitForRoom() && manual.delivery.post(3)
-    }
-    try #require(manual.delivery.waitCount == 1)
-    #expect(manual.drain())
-    #expect(!manual.delivery.post(9), "the place is kept for the task")
-    #expect(await task.value)
-    #expect(manual.delivery.count == 1)
-  }
-
-  /// A task whose place is only granted, and which has not continued, loses it to no drain.
-  @Test("a place is kept until its task runs, however many drains come first")
-  func lateTasks() async {
-    let task = manual.startPosting(1)
-    for _ in 0..<100 {
-      _ = manual.drain()
-      #expect(!manual.delivery.post(9))
-    }
-    #expect(await task.value)
+  @Test("the end ends all waits")
+  func end() async {
+    let tasks = (1...3).map { manual.startPosting($0) }
+    let delivery = manual.delivery
+    let thread = Task { await onAThread { delivery.waitForRoom() } }
+    delivery.finish()
+    for task in tasks { #expect(await task.value == .failed) }
+    #expect(await thread.value == false)
   }
 
   @Test("a caller that waits in one task and posts in another gets room")
@@ -182,25 +173,11 @@ import Testing
     let delivery = OrderedDelivery<Int>(limit: 1) { _ in received.add(1) }
     await Task.detached {
       for number in 0..<20 {
-        while !delivery.post(number) { _ = await Task.detached { await delivery.waitForRoom() }.value }
+        while !delivery.post(number) {
+          _ = try? await Task.detached { try await delivery.waitForRoom() }.value
+        }
       }
     }.value
     while received.value < 20 { await Task.yield() }
-  }
-
-  @Test("beside threads that post whenever there is room, a task gets room")
-  func busyPosters() async {
-    let isOver = RelaxedFlag()
-    let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
-    let busy = (0..<2).map { _ in
-      Task.detached {
-        await onAThread { while !isOver.isSet { if !delivery.post(0) { _ = delivery.waitForRoom() } } }
-      }
-    }
-    await Task.detached {
-      for number in 1...50 { while !delivery.post(number) { _ = await delivery.waitForRoom() } }
-    }.value
-    isOver.set()
-    for thread in busy { await thread.value }
   }
 }

@@ -135,13 +135,13 @@ private enum Poster {
   // MARK: Waiting for room
 
   @Test("the end of the delivery ends the waits of threads and tasks")
-  func endOfWaits() async {
+  func endOfWaits() async throws {
     let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
     #expect(delivery.post(1))
-    let task = Task.immediate { await delivery.waitForRoom() }
-    concurrently({ while delivery.waitForRoom() {} }, { delivery.end() })
-    #expect(await task.value == false)
-    #expect(await delivery.waitForRoom() == false)
+    let task = Task.immediate { try await delivery.waitForRoom() }
+    concurrently({ while delivery.waitForRoom() {} }, { delivery.finish() })
+    #expect(try await task.value == false)
+    #expect(try await delivery.waitForRoom() == false)
   }
 
   // MARK: Ends
@@ -149,10 +149,10 @@ private enum Poster {
   @Test("nothing is delivered after an end on the actor, and posts are refused")
   func end() async {
     let delivery = OrderedDelivery { received.elements.append($0) }
-    #expect(delivery.post(1) && !delivery.hasEnded)
-    delivery.end()
-    delivery.end()
-    #expect(!delivery.post(2) && delivery.hasEnded)
+    #expect(delivery.post(1) && !delivery.isFinished)
+    delivery.finish()
+    delivery.finish()
+    #expect(!delivery.post(2) && delivery.isFinished)
     delivery.deliverNow()
     await Task { @MainActor in }.value
     #expect(received.elements.isEmpty)
@@ -164,7 +164,7 @@ private enum Poster {
     let delivery = OrderedDelivery<Int> { element in
       received.elements.append(element)
       #expect(box.value!.post(element + 10))
-      if element == 2 { box.value!.end() }
+      if element == 2 { box.value!.finish() }
     }
     box.value = delivery
     for number in 1...3 { #expect(delivery.post(number)) }
@@ -184,7 +184,7 @@ private enum Poster {
       delivery.deliverNow()
       #expect(lifetimes.alive == 0)
       #expect(delivery.post(Tracked(lifetimes)))
-      delivery.end()
+      delivery.finish()
       #expect(lifetimes.alive == 0)
       let released = OrderedDelivery<Tracked> { _ in }
       #expect(released.post(Tracked(lifetimes)))
@@ -207,7 +207,7 @@ private enum Poster {
     #expect(delivery.count == 1, "the element that was delivered has posted one")
     delivery.deliverNow()
     #expect(delivery.post(Poster(delivery)))
-    delivery.end()
+    delivery.finish()
     #expect(delivery.count == 0)
   }
 

@@ -16,7 +16,7 @@ final class RowsGeneration: Sendable {
 
   func apply(_ edit: RowEdit) -> RowEditResult {
     let result = editor.apply(edit)
-    return result == .noRoom && delivery.hasEnded ? .ended : result
+    return result == .noRoom && delivery.isFinished ? .ended : result
   }
 
   /// Blocks while there is no room.
@@ -46,7 +46,7 @@ final class RowsGeneration: Sendable {
     repeat {
       let result = apply(edit)
       if result != .noRoom { return result }
-    } while await delivery.waitForRoom()
+    } while (try? await delivery.waitForRoom()) == true
     return apply(edit)
   }
 }

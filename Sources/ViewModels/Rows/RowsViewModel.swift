@@ -57,7 +57,7 @@ public final class RowsViewModel {
   }
 
   deinit {
-    current.value?.delivery.end()
+    current.value?.delivery.finish()
   }
 
   private func makeGeneration() -> RowsGeneration {
@@ -74,7 +74,7 @@ public final class RowsViewModel {
   ///
   /// - Parameter count: The number of worker threads; a negative number traps.
   public func restart(workers count: Int) {
-    current.value?.delivery.end()
+    current.value?.delivery.finish()
     workers.take()?.join()
     // Those that `stop()` is still waiting for.
     stopping?.withLock(waitingUntil: { $0 == 0 }) { _ in }

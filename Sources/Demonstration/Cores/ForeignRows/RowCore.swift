@@ -45,7 +45,7 @@ package struct RowCore: ~Copyable {
 
   deinit {
     // The receiver may be ending the core while further changes wait for it.
-    delivery.end()
+    delivery.finish()
     rows_destroy(handle)
   }
 
