@@ -26,7 +26,9 @@ extension Mailbox {
 public func withJobs<R: ~Copyable, Failure: Error>(
   throwing failure: Failure.Type, on queue: DispatchQueue? = nil, maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Failure>) -> sending R
-) async throws(Failure) -> sending R { fatalError() }
+) async throws(Failure) -> sending R {
+  try await withJobs(on: queue, maxConcurrentJobs: maxConcurrentJobs, body)
+}
 
 /// Not available: a completion has its own isolation.
 @available(
