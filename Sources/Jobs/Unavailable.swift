@@ -5,7 +5,8 @@ public import Dispatch
 extension RateLimiter {
   /// Not available: it is `takePermit()`.
   @available(*, unavailable, renamed: "takePermit()")
-  public func waitForPermit() {}
+  @discardableResult
+  public func waitForPermit() -> Bool { false }
 
   /// Not available: it is `takePermit(timeout:)`, which throws.
   @available(*, unavailable, renamed: "takePermit(timeout:)", message: "it throws TimeoutError")
@@ -29,6 +30,18 @@ public func withJobs<R: ~Copyable, Failure: Error>(
 ) async throws(Failure) -> sending R {
   try await withJobs(on: queue, maxConcurrentJobs: maxConcurrentJobs, body)
 }
+
+/// Not available: the error's type follows from the jobs, and a completion has its own isolation.
+@available(
+  *, unavailable,
+  message:
+    "leave 'throwing:' out; write 'completion: { @MainActor result in … }', or 'queue.async { … }' inside the completion"
+)
+public func withJobs<Failure: Error>(
+  throwing failure: Failure.Type, on queue: DispatchQueue? = nil, maxConcurrentJobs: Int? = nil,
+  completionOn completionQueue: DispatchQueue? = nil, _ body: (borrowing JobScope<Failure>) -> Void,
+  completion: @escaping @Sendable (Result<Void, Failure>) -> Void
+) {}
 
 /// Not available: a completion has its own isolation.
 @available(

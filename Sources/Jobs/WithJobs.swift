@@ -12,7 +12,7 @@ internal import InterlockWaits
 ///     jobs.add { () throws(ImportError) in try store.import(file) }
 ///   }
 /// } completion: { @MainActor result in
-///   view.finishImport(result)
+///   store.finishImport(result)
 /// }
 /// ```
 ///
