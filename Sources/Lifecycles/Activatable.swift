@@ -1,3 +1,7 @@
+internal import Dispatch
+internal import InterlockCore
+internal import InterlockWaits
+
 /// An object with three stages: setup, activation and invalidation.
 ///
 /// `Setup` and `Activation` enforce the order of these stages.
@@ -36,4 +40,38 @@ public protocol Activatable: AnyObject, Sendable {
   /// `Activation` calls this once. The object itself and its other owners can call it too, so later calls
   /// must have no effect.
   func invalidate()
+
+  /// Invalidates the object without blocking a thread; `await activation.invalidate()` calls this once.
+  ///
+  /// The default implementation runs the blocking `invalidate()` on a thread of its own, and the calling task is suspended
+  /// until that returns. Implement this where the object can be invalidated without such a thread:
+  ///
+  /// ```swift
+  /// func invalidate(isolation: isolated (any Actor)? = #isolation) async {
+  ///   await lifecycle.invalidate { Sensors.shared.unregister(self) }
+  /// }
+  /// ```
+  ///
+  /// - Parameter isolation: The caller's isolation.
+  func invalidate(isolation: isolated (any Actor)?) async
+}
+
+extension Activatable {
+  /// Runs the blocking `invalidate()` on a thread of its own.
+  ///
+  /// - Parameter isolation: The caller's isolation.
+  public func invalidate(isolation: isolated (any Actor)?) async {
+    // Sound: only the work uses the variable. It is one, so that the thread no longer refers to the object when the task
+    // goes on.
+    nonisolated(unsafe) var object: Self? = self
+    let waiter = TaskWaiter()
+    let work: @Sendable () -> Void = {
+      unsafe object.take()?.invalidate()
+      checkNoLockHeld(before: "a continuation is resumed")
+      waiter.resume()
+    }
+    // Untested: the system would have to run out of threads. A thread that exists does the work later.
+    if !PlatformThread.startDetached(work) { DispatchQueue.global().async(execute: work) }
+    await waiter.waitUntilResumed()
+  }
 }

@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import InterlockCore
-internal import InterlockWaits
 
 /// An active object that must be invalidated: destroying this value without `invalidate()` traps.
 ///
@@ -83,25 +81,16 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Invalidates the object and releases it; the calling task is suspended until then.
   ///
-  /// The object's own `invalidate()` runs on a thread of its own, so it may block, and it waits for no thread of
-  /// a pool. If the object must be invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a
-  /// function that is not `async`.
+  /// This is the object's asynchronous invalidation. By default, the object's blocking `invalidate()` runs on a thread of
+  /// its own, which waits for no thread of a pool. If the object must be invalidated on a certain queue or thread, call the
+  /// blocking `invalidate()` of this type there, in a function that is not `async`.
   ///
   /// - Parameter isolation: The caller's isolation.
   public consuming func invalidate(isolation: isolated (any Actor)? = #isolation) async {
-    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running. Then only the work uses
-    // the variable. It is one, so that the work releases the object before the task goes on.
-    nonisolated(unsafe) var object: Object? = unsafe reference.takeRetainedValue()
+    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
+    let object = unsafe reference.takeRetainedValue()
     discard self
-    let waiter = TaskWaiter()
-    let work: @Sendable () -> Void = {
-      unsafe object.take()?.invalidate()
-      checkNoLockHeld(before: "a continuation is resumed")
-      waiter.resume()
-    }
-    // Untested: the system would have to run out of threads. A thread that exists does the work later.
-    if !PlatformThread.startDetached(work) { DispatchQueue.global().async(execute: work) }
-    await waiter.waitUntilResumed()
+    await object.invalidate(isolation: isolation)
   }
 
   // This function is not `-> Never`, because the compiler rejects a `deinit` that can't return.

@@ -236,6 +236,14 @@ import Testing
     #expect(isReleased.isSet)
   }
 
+  /// An object with an asynchronous invalidation needs no thread for it.
+  @Test func anActivationUsesTheAsynchronousInvalidation() async {
+    let configuration = Suspending.Configuration(blocked: RelaxedFlag(), suspended: RelaxedFlag())
+    await Setup<Suspending>(configuration).activate().invalidate()
+    #expect(configuration.suspended.isSet)
+    #expect(!configuration.blocked.isSet)
+  }
+
   // On threads of libdispatch, which adds one thread a second beside blocked ones, this takes some minutes, and
   // the process is ended before. A time limit of the test would count the time until the pool continues it.
   @Test func anActivationNeedsNoThreadOfAPool() async {
@@ -282,4 +290,19 @@ private final class SlowlyReleased: Activatable {
   func activate() { lifecycle.activate() }
 
   func invalidate() { lifecycle.invalidate() }
+}
+
+/// An object that says how it was invalidated.
+private final class Suspending: Activatable {
+  struct Configuration: Sendable {
+    let blocked: RelaxedFlag
+    let suspended: RelaxedFlag
+  }
+
+  private let configuration: Configuration
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+  func activate() {}
+  func invalidate() { configuration.blocked.set() }
+  func invalidate(isolation: isolated (any Actor)? = #isolation) async { configuration.suspended.set() }
 }

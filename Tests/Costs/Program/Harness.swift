@@ -85,7 +85,7 @@ func scenario(
   print("\(name) |\(text.isEmpty ? " nothing" : String(text.dropLast()))")
 }
 
-/// Threads that each wait until they are let go, and then run `work`.
+/// Threads that each wait behind a gate, and then run `work`.
 final class Crew: @unchecked Sendable {
   // Sound: the semaphores synchronize, and the other properties never change.
   private let gates: UnsafeMutablePointer<sem_t>
@@ -126,7 +126,7 @@ final class Crew: @unchecked Sendable {
     work(index)
   }
 
-  /// Lets each thread go when the one before is asleep.
+  /// Opens each gate when the thread before is asleep.
   func go() {
     for index in 0..<count {
       sem_post(gates + index)
@@ -134,7 +134,7 @@ final class Crew: @unchecked Sendable {
     }
   }
 
-  /// Lets each thread go.
+  /// Opens all gates.
   func goAll() {
     for index in 0..<count { sem_post(gates + index) }
   }

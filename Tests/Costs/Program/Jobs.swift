@@ -9,6 +9,15 @@ private final class Thermometer: Activatable {
   func invalidate() { lifecycle.invalidate() }
 }
 
+private final class Suspending: Activatable {
+  private let lifecycle = Lifecycle()
+
+  init(_ configuration: Int) {}
+  func activate() { lifecycle.activate() }
+  func invalidate() { lifecycle.invalidate() }
+  func invalidate(isolation: isolated (any Actor)? = #isolation) async { await lifecycle.invalidate() }
+}
+
 private final class Observer: Sendable {}
 
 private final class BoxedOnce: Sendable {
@@ -49,6 +58,14 @@ func lifecycleScenarios() {
     costs.of {
       lifecycle.whileActive { tasks(1) { _ in await lifecycle.invalidate() } }
       costs_run_jobs()
+    }
+  }
+  scenario("Activation: a task invalidates an object with an asynchronous invalidation") { costs in
+    costs.of {
+      tasks(1) { _ in
+        let activation = Setup<Suspending>(0).activate()
+        await activation.invalidate()
+      }
     }
   }
   scenario(
