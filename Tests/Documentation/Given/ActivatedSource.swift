@@ -4,6 +4,7 @@ import Lifecycles
 
 struct Connection {
   func read(upTo byteCount: UInt) {}
+  func close() {}
 }
 let connection = Connection()
 let descriptor: Int32 = 0
