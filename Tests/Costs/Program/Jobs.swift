@@ -124,7 +124,7 @@ func observerScenarios() {
     scenario("WeakObservers: \(count) of them are called") { costs in
       let observers = WeakObservers<Observer>()
       let all = (0..<count).map { _ in Observer() }
-      for observer in all { observers.observe(whileAlive: observer) }
+      for observer in all { observers.add(whileAlive: observer) }
       costs.of(passes: count) { observers.forEach { _ in } }
     }
   }
@@ -136,7 +136,7 @@ func observerScenarios() {
         for number in 0..<count { _ = delivery.post(number) }
         costs_run_jobs()
       }
-      delivery.end()
+      delivery.finish()
       costs_run_jobs()
     }
   }
@@ -161,10 +161,10 @@ func jobScenarios() {
       let mailbox = Mailbox<Int>(capacity: capacity)
       costs.of {
         tasks(1) { _ in
-          for number in 0..<100 { _ = await mailbox.send(number) }
-          mailbox.end()
+          for number in 0..<100 { _ = try? await mailbox.send(number) }
+          mailbox.finish()
         }
-        tasks(1) { _ in while await mailbox.receive() != nil {} }
+        tasks(1) { _ in while (try? await mailbox.receive()) != nil {} }
       }
     }
   }
