@@ -36,7 +36,7 @@ internal import InterlockWaits
 /// ```
 ///
 /// - **Result**: that of the operation, also after the timeout.
-/// - **Errors**: those of the operation. Only a `CancellationError` becomes a ``TimeoutError``, if the timeout passed before
+/// - **Errors**: those of the operation. Only a `CancellationError` becomes a `TimeoutError`, if the timeout passed before
 ///   the operation ended and before the caller was cancelled. If the operation's type of errors can't represent that, it
 ///   is thrown as it is, and `Task.isCancelled` says whether the caller was cancelled.
 /// - **Cancellation**: if the calling task is cancelled, so is the operation, and the timeout no longer passes.
@@ -56,7 +56,7 @@ internal import InterlockWaits
 ///   - isolation: The caller's isolation.
 ///   - operation: The operation.
 /// - Returns: The result of the operation.
-/// - Throws: The error of the operation, or a ``TimeoutError`` in place of its `CancellationError`.
+/// - Throws: The error of the operation, or a `TimeoutError` in place of its `CancellationError`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
   _ timeout: Duration, clock: C = SuspendingClock(),
