@@ -108,7 +108,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
         "let one task await them, and pass them on")
     }
     let event = await withTaskCancellationHandler {
-      await state.withLock(waitingUntil: { $0.event != nil || $0.hasEnded }) { $0.take() }
+      try? await state.withLock(waitingUntil: { $0.event != nil || $0.hasEnded }) { $0.take() }
     } onCancel: {
       cancel()
     }

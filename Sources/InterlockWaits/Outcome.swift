@@ -34,12 +34,4 @@ package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecke
     let taken = unsafe result.take()!
     return try taken.get()
   }
-
-  /// Removes the stored result; returns its value or throws its error.
-  ///
-  /// Returns `nil` if no result is stored.
-  @_alwaysEmitIntoClient
-  package mutating func takeIfPresent() throws(Failure) -> sending Success? {
-    isPresent ? try take() : nil
-  }
 }

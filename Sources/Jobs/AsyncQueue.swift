@@ -175,8 +175,7 @@ public final class AsyncQueue: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
   ) async throws -> Item<Success>? {
-    let isReserved = await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
-    guard let isReserved else { throw CancellationError() }
+    let isReserved = try await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
     return isReserved ? start(operation) : nil
   }
 
@@ -279,7 +278,7 @@ public final class AsyncQueue: Sendable {
       misuse("AsyncQueue", "an item awaits the end of its own queue", "call finish() outside of its items")
     }
     // A wait in a task of its own does not end when the calling task is cancelled.
-    _ = await Task { await self.state.withLock(waitingUntil: self.isIdle) { _ in } }.value
+    _ = await Task { try? await self.state.withLock(waitingUntil: self.isIdle) { _ in } }.value
   }
 
   /// Ends the queue: drops the items that wait for their turn, and cancels those that run.

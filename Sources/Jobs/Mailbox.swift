@@ -106,9 +106,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
   public func send(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    let isTaken = await state.withLock(waitingUntil: hasRoomOrIsFinished) { $0.append(element) }
-    guard let isTaken else { throw CancellationError() }
-    return isTaken
+    try await state.withLock(waitingUntil: hasRoomOrIsFinished) { $0.append(element) }
   }
 
   /// Sends an element, if there is room.
@@ -136,9 +134,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
   public func receive(isolation: isolated (any Actor)? = #isolation) async throws -> Element? {
-    let element = await state.withLock(waitingUntil: hasElementOrIsFinished) { $0.elements.removeFirst() }
-    guard let element else { throw CancellationError() }
-    return element
+    try await state.withLock(waitingUntil: hasElementOrIsFinished) { $0.elements.removeFirst() }
   }
 
   /// Receives one element after another; iterators share the elements.

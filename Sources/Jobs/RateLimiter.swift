@@ -177,7 +177,7 @@ public final class RateLimiter: Sendable {
       }
       let left = deadline.nanoseconds - min(deadline.nanoseconds, Deadline.now)
       let timeout = max(.zero, min(due - now(), .nanoseconds(Int64(clamping: left))))
-      _ = line.withLock(waitingUntil: { $0.due(for: place) < due }, timeout: timeout) { _ in }
+      _ = try? line.withLock(waitingUntil: { $0.due(for: place) < due }, timeout: timeout) { _ in }
     }
     return true
   }

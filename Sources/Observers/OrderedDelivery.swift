@@ -347,8 +347,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Throws: `CancellationError` if the task was cancelled while it waited.
   public func waitForRoom(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     if let answer = answerWithoutWait() { return answer }
-    let end = await state.withLock(waitingUntil: mayGoOn) { $0.endWait() }
-    guard let (hasRoom, schedules) = end else { throw CancellationError() }
+    let (hasRoom, schedules) = try await state.withLock(waitingUntil: mayGoOn) { $0.endWait() }
     if schedules { schedule(self) }
     return hasRoom
   }

@@ -85,21 +85,31 @@ extension GuardedValue: CustomReflectable where Value: ~Copyable, Lock: ~Copyabl
   }
 }
 
-// MARK: - What locks have
+// MARK: - Replacing
 
 extension GuardedValue where Value: ~Copyable, Lock: ~Copyable {
-  /// Not available: a protector has no calls that begin or end a section.
-  @available(
-    *, unavailable, message: "pass the critical section as a closure: withLock { … } or withWriteLock { … }"
-  )
-  @_alwaysEmitIntoClient
-  public func lock() {}
+  // Sound, in both functions: the caller is in a write section, and gives up the new value; the protector no longer
+  // stores the old one.
 
-  /// Not available: a section ends with its closure.
-  @available(*, unavailable, message: "a section ends with the closure of withLock or withWriteLock")
   @_alwaysEmitIntoClient
-  public func unlock() {}
+  @inline(always)
+  func replace(with new: inout Value?) -> sending Value {
+    nonisolated(unsafe) let old = unsafe Swift.exchange(&data, with: new.take()!)
+    return unsafe old
+  }
+
+  @_alwaysEmitIntoClient
+  @inline(always)
+  func replace<E: Error>(
+    with makeNew: (inout sending Value) throws(E) -> sending Value
+  ) throws(E) -> sending Value {
+    let new = try unsafe makeNew(&data)
+    nonisolated(unsafe) let old = unsafe Swift.exchange(&data, with: new)
+    return unsafe old
+  }
 }
+
+// MARK: - The ends of a write section
 
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The identity of this protector in trap messages.
@@ -130,36 +140,52 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// Runs `body` in the write section that has begun, and ends it.
   @_alwaysEmitIntoClient
   @inline(always)
-  func finishWriting<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
-    try runSection(body) { endWriting() }
-  }
-
-  /// Runs `body` in a write section that begins until `deadline`, if `predicate` holds in that section.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func write<R: ~Copyable, E: Error>(
-    until deadline: Deadline, if predicate: (borrowing Value) -> Bool,
+  func finishWriting<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return nil }
-    guard unsafe predicate(data) else {
-      ownLock.endAccess(for: Lock.kindInProtector)
-      return nil
-    }
-    self.predicate.willSatisfy(afterWaiting: true)
-    return try finishWriting { () throws(E) in try unsafe body(&data) }
+  ) throws(E) -> sending R {
+    try runSection({ () throws(E) in try unsafe body(&data) }, end: { endWriting() })
   }
 
-  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
+  /// Runs `body` with `sent` in the write section that has begun, and ends it.
   @_alwaysEmitIntoClient
   @inline(always)
-  func write<R: ~Copyable, E: Error>(
-    timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: ownLock.probe.primitive(Lock.kindInProtector))
-    guard ownLock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { return nil }
+  func finishWriting<Sent: ~Copyable, R: ~Copyable, E: Error>(
+    sending sent: consuming sending Sent,
+    _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    // Sound: the caller has given up the value, and `body` runs only once.
+    nonisolated(unsafe) var sent: Sent? = consume sent
+    return try finishWriting { value throws(E) -> sending R in
+      nonisolated(unsafe) let taken = unsafe sent.take()!
+      return try body(&value, unsafe taken)
+    }
+  }
+
+  /// Begins a write section, if the lock is free now.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func beginWritingIfAvailable() -> Bool {
+    guard ownLock.tryAccess(until: .passed, for: Lock.kindInProtector) else { return false }
     predicate.willSatisfy()
-    return try finishWriting { () throws(E) in try unsafe body(&data) }
+    return true
+  }
+
+  /// Begins a write section within `timeout`; throws a `TimeoutError` if it passes first.
+  @_alwaysEmitIntoClient
+  @_transparent
+  func beginWriting(timeout: Duration) throws {
+    let timeout = Timeout(timeout, for: ownLock.probe.primitive(Lock.kindInProtector))
+    guard ownLock.beginAccess(timeout: timeout, for: Lock.kindInProtector) else { throw timeoutPassed() }
+    predicate.willSatisfy()
+  }
+
+  // Out of line: code that gives up must not make a fast path longer.
+  @usableFromInline
+  @inline(never)
+  func timeoutPassed() -> any Error {
+    // Sound: the pointer is never dereferenced.
+    unsafe TimeoutError(
+      primitive, at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 }
 

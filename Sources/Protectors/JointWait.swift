@@ -1,5 +1,5 @@
 public import InterlockCore
-internal import InterlockWaits
+public import InterlockWaits
 public import UnfairLocks
 
 /// One wait of a thread or a task for the next write to any of several protectors.
@@ -70,10 +70,11 @@ final class JointWait: @unchecked Sendable {
     }
   }
 
-  private func end() {
+  private func end(giving outcome: TaskWaiter.Outcome = .served) {
     Probe.willWake(word.key)
     let state = word.exchangeReleasing(Self.ended)
     if state == Self.ended { return }
+    task.give(outcome)
     if state == Self.asleep { word.wake(count: 1) } else { task.resume() }
   }
 
@@ -90,22 +91,24 @@ final class JointWait: @unchecked Sendable {
     }
   }
 
-  /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes.
+  /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes; returns which it was.
   @usableFromInline
-  func suspend(until deadline: Deadline, isolation: isolated (any Actor)? = #isolation) async {
+  func suspend(
+    until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
+  ) async -> TaskWaiter.Outcome {
     noteOthers(areAwaited: true)
     defer { noteOthers(areAwaited: false) }
     var wait = recordedWait(of: TaskIdentity.current)
     _ = wait.willSleep()
-    await suspendWithoutRecord(until: deadline)
+    return await suspendWithoutRecord(until: deadline)
   }
 
   // Not inlined, for the reason at `TaskWait.isServedAfterSuspension`.
   @inline(never)
-  private func suspendWithoutRecord(until deadline: Deadline, isolation: isolated (any Actor)? = #isolation)
-    async
-  {
-    _ = await task.wait(until: deadline) { self.end() }
+  private func suspendWithoutRecord(
+    until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
+  ) async -> TaskWaiter.Outcome {
+    await task.wait(until: deadline) { self.end(giving: deadline.hasPassed ? .timedOut : .cancelled) }
   }
 
   /// Names the protectors besides the last one in the explorer's reports.
@@ -163,20 +166,37 @@ func acquireTogether(
   return false
 }
 
-/// The same for a task, which also gives up when it is cancelled.
+/// The same for a task, which also gives up when it is cancelled; throws the reason.
 @_alwaysEmitIntoClient
 func acquireTogether(
   until deadline: Deadline, acquire: (Deadline) -> Bool, isSatisfied: () -> Bool,
   observe: (JointWait) -> Void, isolation: isolated (any Actor)? = #isolation, giveUp: () -> Void
-) async -> Bool {
+) async throws {
+  var end = TaskWaiter.Outcome.served
   while acquire(deadline) {
-    if isSatisfied() { return true }
-    let wait = deadline.hasPassed || Task.isCancelled ? nil : JointWait(ofThread: false)
-    if let wait { observe(wait) }
+    if isSatisfied() { return }
+    if let error = reasonToGiveUp(after: end, deadline) {
+      giveUp()
+      throw error
+    }
+    let wait = JointWait(ofThread: false)
+    observe(wait)
     giveUp()
-    guard let wait else { break }
-    await wait.suspend(until: deadline)
+    end = await wait.suspend(until: deadline)
     wait.leave()
   }
-  return false
+  throw timeoutOfSeveralPassed()
+}
+
+/// The error of a task that must not wait (again) after its last wait has ended with `end`; `nil` if it may.
+@usableFromInline
+func reasonToGiveUp(after end: TaskWaiter.Outcome, _ deadline: Deadline) -> (any Error)? {
+  switch end {
+  case .cancelled: return CancellationError()
+  case .timedOut: return timeoutOfSeveralPassed()
+  case .served:
+    if deadline == .passed { return timeoutOfSeveralPassed() }
+    if Task.isCancelled { return CancellationError() }
+    return deadline.hasPassed ? timeoutOfSeveralPassed() : nil
+  }
 }

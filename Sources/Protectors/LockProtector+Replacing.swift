@@ -21,13 +21,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
-    // Sound, in both `exchange` functions: the caller gives up the new value, and the protector no longer
-    // stores the old value.
+    // Sound: the caller gives up the new value.
     nonisolated(unsafe) var new: Value? = consume new
-    return write {
-      nonisolated(unsafe) let old = unsafe Swift.exchange(&data, with: new.take()!)
-      return unsafe old
-    }
+    return write { unsafe replace(with: &new) }
   }
 
   /// Replaces the value with the result of `makeNew`, and returns the old value.
@@ -57,11 +53,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   public func exchange<E: Error>(
     with makeNew: (inout sending Value) throws(E) -> sending Value
   ) throws(E) -> sending Value {
-    try write { () throws(E) in
-      let new = try unsafe makeNew(&data)
-      nonisolated(unsafe) let old = unsafe Swift.exchange(&data, with: new)
-      return unsafe old
-    }
+    try write { () throws(E) in try replace(with: makeNew) }
   }
 }
 

@@ -72,6 +72,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try write(waitingUntil: predicate, sending: sent, body)
+    beginWriting(waitingUntil: predicate)
+    return try finishWriting(sending: sent, body)
   }
 }

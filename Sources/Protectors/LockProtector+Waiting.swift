@@ -1,8 +1,8 @@
 public import InterlockCore
 public import ReadWriteLocks
 
-// Functions in which a thread waits for a predicate, and what they have in common with those of
-// `ExclusiveProtector`. The header of `WaitQueue` has the algorithm, and the argument that no wake-up is lost.
+// Functions in which a thread waits for a predicate. The header of `WaitQueue` has the algorithm, and the argument
+// that no wake-up is lost.
 
 extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
@@ -49,7 +49,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   @available(
     *, noasync,
     message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the asynchronous form, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
   @inline(always)
@@ -57,10 +57,11 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try write(waitingUntil: predicate, body)
+    beginWriting(waitingUntil: predicate)
+    return try finishWriting(body)
   }
 
-  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
+  /// Runs `body` in a write section as soon as `predicate` holds, unless `timeout` passes first.
   ///
   /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. A negative timeout traps too.
   ///
@@ -73,152 +74,23 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
   ///     traps. `nil`, and a timeout that the clock can't represent, wait forever.
   ///   - body: Reads or changes the value. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-  /// - Throws: The error of `body`. Changes that `body` has already made are kept, and waiting threads are
-  ///   notified of them.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`: changes that
+  ///   `body` has already made are kept, and waiting threads are notified of them.
   @available(
     *, noasync,
     message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the asynchronous form, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try write(waitingUntil: predicate, timeout: timeout, body)
-  }
-}
-
-extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
-  /// Runs `body` in a write section as soon as `predicate` holds.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func write<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    self.predicate.didPass()
-    _ = beginWriting(waitingUntil: predicate, until: .never)
-    return try finishWriting { () throws(E) in try unsafe body(&data) }
-  }
-
-  /// Runs `body` with `sent` in a write section as soon as `predicate` holds.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func write<Sent: ~Copyable, R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    sending sent: consuming sending Sent,
-    _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    // Sound: the caller has given up the value, and `body` runs only once.
-    nonisolated(unsafe) var sent: Sent? = consume sent
-    return try write(waitingUntil: predicate) { value throws(E) -> sending R in
-      nonisolated(unsafe) let taken = unsafe sent.take()!
-      return try body(&value, unsafe taken)
-    }
-  }
-
-  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
-  @_alwaysEmitIntoClient
-  @inline(always)
-  func write<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout, for: primitive)
-    guard beginWriting(waitingUntil: predicate, until: limit.deadline) else { return nil }
-    return try finishWriting { () throws(E) in try unsafe body(&data) }
-  }
-
-  /// Begins a write section as soon as `predicate` holds; returns `false` if the deadline passed first.
-  @_alwaysEmitIntoClient
-  @_transparent
-  func beginWriting(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline
-  ) -> Bool {
-    guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
-    if unsafe predicate(data) {
-      self.predicate.willSatisfy(afterWaiting: true)
-      return true
-    }
-    if deadline != .passed { return waitToWrite(for: predicate, until: deadline) }
-    ownLock.endAccess(for: Lock.kindInProtector)
-    return false
-  }
-
-  /// Calls `body` with a new waiter for `predicate`.
-  ///
-  /// When `body` returns, the waiter must not be in the queue, because it is on the stack of this function.
-  @_alwaysEmitIntoClient
-  func withWaiter(
-    _ kind: Waiter.Kind, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
-    _ body: (UnsafeMutablePointer<Waiter>) -> Void
-  ) {
-    withoutActuallyEscaping(predicate) { predicate in
-      // Sound: the predicate and the waiter are on the stack while `body` runs, and the waiter is in the
-      // queue only then. `WaitQueue` evaluates predicates under the lock, with the address of this
-      // protector's value.
-      unsafe withUnsafePointer(to: WaitPredicate<Value>(isSatisfied: predicate)) { predicate in
-        unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
-          let waiter = memory.baseAddress!
-          unsafe waiter.initialize(
-            to: Waiter(
-              kind, isCancellable: deadline != .never, primitive: self.predicate.primitive(.predicate),
-              predicate: UnsafeRawPointer(predicate), evaluation: WaitPredicate<Value>.evaluation))
-          unsafe body(waiter)
-          unsafe waiter.pointee.willEnd()
-          unsafe waiter.deinitialize(count: 1)
-        }
-      }
-    }
-  }
-
-  /// Waits in the queue, in and after the write section in which the predicate was false.
-  ///
-  /// Returns `true` in a write section in which it holds, and `false` after the deadline, in no section.
-  @_alwaysEmitIntoClient
-  @inline(never)
-  func waitToWrite(for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline) -> Bool {
-    var isIn = false
-    unsafe withWaiter(.thread, for: predicate, until: deadline) { waiter in
-      var served = Waiters()
-      // Sound: the thread is in a write section, which guards the value, and no other call uses its waiter.
-      unsafe waiters.append(waiter, reserving: ownLock.reservable())
-      while true {
-        var spin = unsafe adaptiveSpin.begin()
-        ownLock.endAccess(for: Lock.kindInProtector)
-        if served.isNotEmpty { served.wake() }
-        if deadline == .never { self.predicate.willAcquire() }
-        // If the deadline passes, `sleep` removes the waiter from the queue.
-        let isServed = unsafe waiters.sleep(waiter, until: deadline, &spin)
-        if deadline == .never { self.predicate.didStopWaiting() }
-        if isServed {
-          if !ownLock.beginServedAccess(until: deadline, for: Lock.kindInProtector) {
-            if unsafe waiters.passOn(waiter) { return }
-            _ = ownLock.beginServedAccess(until: .never, for: Lock.kindInProtector)
-          }
-        } else if !ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) {
-          return
-        }
-        if isServed { unsafe adaptiveSpin.end(spin) }
-        if unsafe predicate(data) {
-          unsafe waiters.arrive(waiter)
-          self.predicate.willSatisfy(afterWaiting: true)
-          isIn = true
-          return
-        }
-        guard isServed else { return ownLock.endAccess(for: Lock.kindInProtector) }
-        unsafe waiters.waitOn(waiter)
-        // Only one served writer at a time may be on its way to the lock. The calling thread was that writer,
-        // and must wait again. So serve another writer whose predicate holds.
-        served = serveWaiters()
-      }
-    }
-    return isIn
+  ) throws -> sending R {
+    try beginWriting(waitingUntil: predicate, timeout: timeout)
+    return try finishWriting(body)
   }
 }
 
@@ -250,7 +122,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   @available(
     *, noasync,
     message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the asynchronous form, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
   @inline(always)
@@ -261,11 +133,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
     self.predicate.didPass()
     // Sound: without a deadline there is always a token.
     let token = unsafe beginReading(waitingUntil: predicate, until: .never).unsafelyUnwrapped
-    return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data)
-    }
+    return try finishReading(token, body)
   }
 
-  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
+  /// Runs `body` in a read section as soon as `predicate` holds, unless `timeout` passes first.
   ///
   /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
   /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
@@ -274,24 +145,25 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - body: Reads the value. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-  /// - Throws: The error of `body`.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first; the error of `body`.
   @available(
     *, noasync,
     message:
-      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the asynchronous form, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
   @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
+    timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
+  ) throws -> sending R {
     let limit = WaitLimit(timeout, for: primitive)
-    guard let token = beginReading(waitingUntil: predicate, until: limit.deadline) else { return nil }
-    return try ownLock.finishReading(token, for: Lock.kindInProtector) { () throws(E) in try unsafe body(data)
+    guard let token = beginReading(waitingUntil: predicate, until: limit.deadline) else {
+      throw timeoutPassed()
     }
+    return try finishReading(token, body)
   }
 
   /// Begins a read section as soon as `predicate` holds; returns `nil` if the deadline passed first.

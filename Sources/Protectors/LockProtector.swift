@@ -142,17 +142,3 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     }
   }
 }
-
-// MARK: - What other protectors have
-
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Not available, in any form: a protector with a read/write lock has two kinds of sections.
-  @available(*, unavailable, message: "use withWriteLock to change the value, and withReadLock to read it")
-  @_alwaysEmitIntoClient
-  public func withLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool = { _ in true }, timeout: Duration? = nil,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    try withWriteLock(body)
-  }
-}

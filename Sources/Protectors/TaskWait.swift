@@ -56,9 +56,15 @@ class TaskWait: @unchecked Sendable {
     unsafe waiter.deallocate()
   }
 
-  /// Whether the task must not wait again, because it was cancelled or its deadline has passed.
-  @usableFromInline
-  final var isOver: Bool { Task.isCancelled || deadline.hasPassed }
+  /// Whether the wait has ended because the task was cancelled; `false` if its deadline has passed, or if it was served.
+  // Only the waiting task uses it.
+  final private(set) var wasCancelled = false
+
+  /// Whether the task, which was served in vain, must not wait again: it was cancelled, or its deadline has passed.
+  final func mustGiveUp() -> Bool {
+    wasCancelled = Task.isCancelled
+    return wasCancelled || deadline.hasPassed
+  }
 
   /// Suspends the task until it is served or gives up.
   ///
@@ -78,8 +84,10 @@ class TaskWait: @unchecked Sendable {
   @inline(never)
   final func isServedAfterSuspension(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     willWait()
-    _ = await task.wait(until: deadline) { self.giveUp() }
-    return isServed
+    let end = await task.wait(until: deadline) { self.giveUp() }
+    if isServed { return true }
+    wasCancelled = end == .cancelled
+    return false
   }
 
   /// Permits `giveUp` to end the wait; the waiter must have been in the queue.
@@ -96,6 +104,7 @@ class TaskWait: @unchecked Sendable {
   ///
   /// In those two cases the writer ends the wait. Any thread may call this, at any time.
   final func giveUp() {
-    if unsafe waiting?.withdraw(waiter) == true { unsafe Waiter.notify(waiter) }
+    let reason = deadline.hasPassed ? TaskWaiter.Outcome.timedOut : .cancelled
+    if unsafe waiting?.withdraw(waiter, giving: reason) == true { unsafe Waiter.notify(waiter) }
   }
 }

@@ -1,4 +1,5 @@
 public import InterlockCore
+internal import InterlockWaits
 internal import UnfairLocks
 
 /// The queue of threads and tasks that wait for a predicate on the value of one protector.
@@ -531,11 +532,17 @@ final class WaitState: @unchecked Sendable {
   /// Any thread may call this, unless it holds `lock`. A writer that is evaluating the predicate will serve or
   /// remove the waiter, and notify it.
   ///
+  /// - Parameters:
+  ///   - waiter: The waiter.
+  ///   - reason: Why a task gives up, if it is not served any more.
   /// - Returns: Whether the waiter was removed, so that no other thread notifies it.
-  func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+  func withdraw(
+    _ waiter: UnsafeMutablePointer<Waiter>, giving reason: TaskWaiter.Outcome = .timedOut
+  ) -> Bool {
     lock.withLock {
       // A waiter that has left the queue is counted no more, so the queue may be another thread's.
       guard unsafe waiter.pointee.isQueued else { return false }
+      if unsafe !waiter.pointee.isLeaving { unsafe waiter.pointee.task?.give(reason) }
       if unsafe waiter.pointee.isExamined {
         unsafe waiter.pointee.isLeaving = true
         return false

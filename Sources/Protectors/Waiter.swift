@@ -101,7 +101,7 @@ struct Waiter: ~Copyable {
   private let groupReference: Unmanaged<WaitGroup>?
 
   /// Suspends and resumes the waiting task; `nil` for a thread, and of no use for an observer of a `JointWait`.
-  fileprivate let task: TaskWaiter?
+  let task: TaskWaiter?
 
   /// The observer that the waiter belongs to; `nil` for a wait for a predicate.
   ///

@@ -4,6 +4,13 @@ public import UnfairLocks
 // Functions in which a thread or a task waits for a predicate over several values. The headers of `JointWait` and
 // of `acquireTogether` have the algorithm.
 
+// Out of line: code that gives up must not make the others longer. Several protectors have no address in common.
+@usableFromInline
+@inline(never)
+func timeoutOfSeveralPassed() -> any Error {
+  TimeoutError(Primitive(.severalProtectors))
+}
+
 // MARK: - Two protectors
 
 /// Runs `body` with the values of two protectors as soon as `predicate` holds for both; sleeps until then.
@@ -38,7 +45,7 @@ public import UnfairLocks
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
 /// - Complexity: As `withWriteLocks(_:_:_:)`, when the predicate holds. Otherwise that again, and some allocations,
 ///   after each write to either value.
-@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@available(*, noasync, message: "it blocks the thread; await the asynchronous form")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
@@ -53,8 +60,8 @@ public func withWriteLocks<
   return try finishBoth(first, second, afterWaiting: true, body)
 }
 
-/// Runs `body` with the values of two protectors as soon as `predicate` holds for both, if that happens within
-/// `timeout`.
+/// Runs `body` with the values of two protectors as soon as `predicate` holds for both, unless
+/// `timeout` passes first.
 ///
 /// It blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` does. A negative timeout traps too.
 ///
@@ -65,9 +72,10 @@ public func withWriteLocks<
 ///   - timeout: The maximum time to wait, for the locks too, on the monotonic clock. `.zero` checks once, if both
 ///     locks are free. `nil` waits forever. A negative timeout traps.
 ///   - body: Reads or changes the two values. The timeout does not limit how long it runs.
-/// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-/// - Throws: The error of `body`. Changes that `body` has already made are kept.
-@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+/// - Returns: The result of `body`.
+/// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`: changes that
+///   `body` has already made are kept.
+@available(*, noasync, message: "it blocks the thread; await the asynchronous form")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
@@ -76,11 +84,13 @@ public func withWriteLocks<
 >(
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
-  timeout: Duration? = nil,
+  timeout: Duration?,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
-) throws(E) -> sending R? {
+) throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
-  guard beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  guard beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else {
+    throw timeoutOfSeveralPassed()
+  }
   return try finishBoth(first, second, afterWaiting: true, body)
 }
 
@@ -92,7 +102,8 @@ public func withWriteLocks<
 /// - **Blocking**: only while other threads are in sections of either protector, as `withWriteLocks(_:_:_:)`, and
 ///   again after writes. The timeout limits this too.
 /// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.
-/// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds.
+/// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds;
+///   otherwise it throws.
 ///
 /// - Parameters:
 ///   - first: A protector.
@@ -103,9 +114,9 @@ public func withWriteLocks<
 ///     locks are free, and `nil` waits forever. A negative timeout traps.
 ///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the two values, without a suspension. The timeout does not limit how long it runs.
-/// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
-///   not run.
-/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+/// - Returns: The result of `body`.
+/// - Throws: `TimeoutError` or `CancellationError` instead of running `body`, if the timeout passes or the task is
+///   cancelled first. The error of `body`: changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   First: Sendable & ~Copyable, FirstLock: RawLock & ~Copyable,
@@ -117,9 +128,9 @@ public func withWriteLocks<
   timeout: Duration? = nil,
   isolation: isolated (any Actor)? = #isolation,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
-) async throws(E) -> sending R? {
+) async throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
-  guard await beginBoth(first, second, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  try await beginBoth(first, second, waitingUntil: predicate, until: limit.deadline)
   return try finishBoth(first, second, afterWaiting: true, body)
 }
 
@@ -154,8 +165,8 @@ func beginBoth<
   _ first: GuardedValue<First, FirstLock>, _ second: GuardedValue<Second, SecondLock>,
   waitingUntil predicate: (borrowing First, borrowing Second) -> Bool,
   until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
-) async -> Bool {
-  await acquireTogether(
+) async throws {
+  try await acquireTogether(
     until: deadline, acquire: { acquireBoth(first, second, until: $0) },
     isSatisfied: { unsafe predicate(first.data, second.data) },
     observe: {
@@ -188,7 +199,7 @@ func beginBoth<
 ///   - body: Reads or changes the values; see `withWriteLocks(_:_:)`.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`. Changes that `body` has already made are kept.
-@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+@available(*, noasync, message: "it blocks the thread; await the asynchronous form")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
@@ -201,8 +212,8 @@ public func withWriteLocks<
   return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
-/// Runs `body` with the values of several protectors as soon as `predicate` holds for all, if that happens within
-/// `timeout`.
+/// Runs `body` with the values of several protectors as soon as `predicate` holds for all, unless
+/// `timeout` passes first.
 ///
 /// It waits, blocks and traps as the form for two protectors does. With an empty array it traps where it would wait.
 ///
@@ -211,20 +222,23 @@ public func withWriteLocks<
 ///   - predicate: Whether `body` may run, for the values in the order of their protectors.
 ///   - timeout: The maximum time to wait; see the form for two protectors.
 ///   - body: Reads or changes the values; see `withWriteLocks(_:_:)`.
-/// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-/// - Throws: The error of `body`. Changes that `body` has already made are kept.
-@available(*, noasync, message: "it blocks the thread; await the form whose result is optional")
+/// - Returns: The result of `body`.
+/// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`: changes that
+///   `body` has already made are kept.
+@available(*, noasync, message: "it blocks the thread; await the asynchronous form")
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
 >(
   _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
-  timeout: Duration? = nil,
+  timeout: Duration?,
   _ body: (inout [Value]) throws(E) -> sending R
-) throws(E) -> sending R? {
+) throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
   let ordered = inOrder(protectors)
-  guard beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else { return nil }
+  guard beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else {
+    throw timeoutOfSeveralPassed()
+  }
   return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
@@ -240,9 +254,9 @@ public func withWriteLocks<
 ///   - timeout: The maximum time to wait; see the form for two protectors.
 ///   - isolation: The caller's isolation.
 ///   - body: Reads or changes the values, without a suspension; see `withWriteLocks(_:_:)`.
-/// - Returns: The result of `body`; `nil` when the task was cancelled or the timeout passed first, and `body` was
-///   not run.
-/// - Throws: The error of `body`. Changes that `body` has already made are kept.
+/// - Returns: The result of `body`.
+/// - Throws: `TimeoutError` or `CancellationError` instead of running `body`, if the timeout passes or the task is
+///   cancelled first. The error of `body`: changes that `body` has already made are kept.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>, R: ~Copyable, E: Error
@@ -251,12 +265,10 @@ public func withWriteLocks<
   timeout: Duration? = nil,
   isolation: isolated (any Actor)? = #isolation,
   _ body: (inout [Value]) throws(E) -> sending R
-) async throws(E) -> sending R? {
+) async throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
   let ordered = inOrder(protectors)
-  guard await beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else {
-    return nil
-  }
+  try await beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline)
   return try finishAll(protectors, ordered, afterWaiting: true, body)
 }
 
@@ -278,8 +290,8 @@ func beginAll<
 >(
   _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
   until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
-) async -> Bool {
-  await acquireTogether(
+) async throws {
+  try await acquireTogether(
     until: deadline, acquire: { acquireAll(ordered, until: $0) },
     isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
     observe: { wait in ordered.forEach { $0.observe(wait) } },

@@ -90,24 +90,6 @@ extension RawLock where Self: ~Copyable {
   }
 }
 
-// MARK: - What other locks have
-
-extension RawReadWriteLock where Self: ~Copyable {
-  /// Not available: sections are closures.
-  @available(
-    *, unavailable, message: "pass the section as a closure: withReadLock { … } or withWriteLock { … }"
-  )
-  @_alwaysEmitIntoClient
-  public borrowing func lock() {}
-
-  /// Not available: sections are closures.
-  @available(
-    *, unavailable, message: "pass the section as a closure: withReadLock { … } or withWriteLock { … }"
-  )
-  @_alwaysEmitIntoClient
-  public borrowing func unlock() {}
-}
-
 // MARK: - The ends of a read section
 
 extension RawReadWriteLock where Self: ~Copyable {
@@ -137,6 +119,15 @@ extension RawReadWriteLock where Self: ~Copyable {
     // The clock is read only if the lock is not free.
     if let token = tryReading(until: .passed, for: kind) { return token }
     return timeout.isZero ? nil : tryReading(until: timeout.deadlineFromNow(), for: kind)
+  }
+
+  /// Acquires the lock for reading within `timeout`; throws a `TimeoutError` if it passes first.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package borrowing func beginReading(timeout: Duration) throws -> ReadToken {
+    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
+    guard let token = beginReading(timeout: timeout, for: Self.kind) else { throw timeoutPassed() }
+    return token
   }
 
   /// Acquires the lock as `beginReading(until:for:)` does, but is never part of a deadlock for the detector.
@@ -188,9 +179,8 @@ extension RawReadWriteLock where Self: ~Copyable {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// Equivalent to `withLock(_:)`. Blocks while another thread holds the lock. Traps when the calling thread
-  /// holds it for writing, with all locks of this package; when it holds it for reading, it traps or
-  /// deadlocks, as the lock's type documents.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing, with all locks
+  /// of this package; when it holds it for reading, it traps or deadlocks, as the lock's type documents.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
@@ -199,43 +189,45 @@ extension RawReadWriteLock where Self: ~Copyable {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    try withLock(body)
+    beginAccess(for: Self.kind)
+    return try finishAccess(for: Self.kind, body)
   }
 
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
+  /// Runs `body` in a read section, unless `timeout` passes before the lock can be acquired.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`; the lock is
+  ///   released first.
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
-    guard let token = beginReading(timeout: timeout, for: Self.kind) else { return nil }
-    return try finishReading(token, for: Self.kind, body)
+  ) throws -> sending R {
+    try finishReading(beginReading(timeout: timeout), for: Self.kind, body)
   }
 
-  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
+  /// Runs `body` in a write section, unless `timeout` passes before the lock can be acquired.
   ///
-  /// Equivalent to `withLock(timeout:_:)`.
+  /// Traps when the calling thread holds the lock for writing and `timeout` is not zero.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Runs in the section. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first, in which case `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`; the lock is
+  ///   released first.
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try withLock(timeout: timeout, body)
+  ) throws -> sending R {
+    try beginAccess(timeout: timeout)
+    return try finishAccess(for: Self.kind, body)
   }
 
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
@@ -266,61 +258,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try withLockIfAvailable(body)
-  }
-}
-
-// The overloads below are for bodies that return nothing, and return whether the body ran. The generic
-// functions would return `Void?`, and the compiler does not warn when a caller ignores such a result.
-
-extension RawReadWriteLock where Self: ~Copyable {
-  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<E: Error>(
-    timeout: Duration, _ body: () throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withReadLock(timeout: timeout) { () throws(E) in try body() }
-    return done != nil
-  }
-
-  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<E: Error>(
-    timeout: Duration, _ body: () throws(E) -> Void
-  ) throws(E) -> Bool {
-    try withLock(timeout: timeout, body)
-  }
-
-  /// Runs `body` in a read section, if the lock can be acquired without waiting.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the lock was not available.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try withReadLockIfAvailable { () throws(E) in try body() }
-    return done != nil
-  }
-
-  /// Runs `body` in a write section, if the lock can be acquired without waiting.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` if the lock was not available.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    try withLockIfAvailable(body)
+    guard tryAccess(until: .passed, for: Self.kind) else { return nil }
+    return try finishAccess(for: Self.kind, body)
   }
 }

@@ -25,6 +25,11 @@ public import InterlockCore
 /// By implementing `unsafePromiseOfMutualExclusion()`, an author promises that the conformance keeps these rules.
 /// (An `@unsafe` protocol would make each use of a lock unsafe in modules with strict memory safety.)
 public protocol RawLock: ~Copyable, Sendable {
+  /// What a reader of a `RawReadWriteLock` keeps; `Never` for a lock that has no readers.
+  ///
+  /// A lock without readers has `withLock`; a read/write lock has `withReadLock` and `withWriteLock`.
+  associatedtype ReadToken = Never
+
   /// The author's promise that the type keeps the rules of `RawLock`, on which memory safety depends.
   ///
   /// The function is never called. A conformance must implement it with an empty body. A comment in the body
@@ -115,23 +120,51 @@ extension RawLock where Self: ~Copyable {
   }
 }
 
-// MARK: - What other locks have
+// MARK: - Giving up
 
 extension RawLock where Self: ~Copyable {
-  /// Not available: sections are closures.
-  @available(*, unavailable, message: "pass the section as a closure: withLock { … }")
+  /// Acquires the lock within `timeout`; throws a `TimeoutError` if it passes first.
   @_alwaysEmitIntoClient
-  public borrowing func lock() {}
+  @_transparent
+  package borrowing func beginAccess(timeout: Duration) throws {
+    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
+    guard beginAccess(timeout: timeout, for: Self.kind) else { throw timeoutPassed() }
+  }
 
-  /// Not available: sections are closures.
-  @available(*, unavailable, message: "pass the section as a closure: withLock { … }")
-  @_alwaysEmitIntoClient
-  public borrowing func unlock() {}
+  // Out of line: code that gives up must not make a fast path longer.
+  @usableFromInline
+  @inline(never)
+  package borrowing func timeoutPassed() -> any Error {
+    TimeoutError(probe.primitive(Self.kind), at: identity())
+  }
+
+  /// The lock's address while it is borrowed; of an object, its own.
+  @usableFromInline
+  package borrowing func identity() -> UInt {
+    // Sound: the pointer is not used beyond the closure, and a type that is a class stores a pointer.
+    unsafe withUnsafePointer(to: self) { lock in
+      // A cast of the metatype of a noncopyable type needs a newer system on Apple platforms.
+      unsafe unsafeBitCast(Self.self as any (~Copyable).Type, to: Any.Type.self) is AnyClass
+        ? UnsafeRawPointer(lock).load(as: UInt.self) : UInt(bitPattern: lock)
+    }
+  }
+}
+
+extension TimeoutError {
+  /// Whether `lock` has thrown this error: the timeout of a call of `lock` has passed, and not that of another wait inside
+  /// its body.
+  ///
+  /// - Parameter lock: A lock that is stored in place, in an object or in a variable of the calling function, and still
+  ///   exists.
+  @_disfavoredOverload
+  public func isThrown(by lock: borrowing some RawLock & ~Copyable) -> Bool {
+    address != 0 && address == lock.identity()
+  }
 }
 
 // MARK: - Closures
 
-extension RawLock where Self: ~Copyable {
+extension RawLock where Self: ~Copyable, ReadToken == Never {
   /// Runs `body` while holding the lock.
   ///
   /// Equivalent to
@@ -142,8 +175,8 @@ extension RawLock where Self: ~Copyable {
   ///   return try body()
   /// }
   /// ```
-  /// Blocks while another thread holds the lock. A read/write lock is held for writing. Traps when the calling
-  /// thread holds the lock, of a read/write lock for writing, with all locks of this package.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds the lock, with all locks of this
+  /// package.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
@@ -174,60 +207,26 @@ extension RawLock where Self: ~Copyable {
     return try finishAccess(for: Self.kind, body)
   }
 
-  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
+  /// Runs `body` while holding the lock, unless `timeout` passes before the lock can be acquired.
   ///
   /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
-  /// asynchronous form. Traps when the calling thread holds the lock, of a read/write lock for writing, and
-  /// `timeout` is not zero, because that wait could only fail.
+  /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that wait
+  /// could only fail.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
   ///   - body: Runs under the lock. The timeout does not limit how long it runs.
-  /// - Returns: The result of `body`; `nil` if the timeout passed first and `body` was not run.
-  /// - Throws: The error of `body`; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: `TimeoutError` instead of running `body`, if the timeout passes first. The error of `body`; the lock is
+  ///   released first.
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: probe.primitive(Self.kind))
-    guard beginAccess(timeout: timeout, for: Self.kind) else { return nil }
+  ) throws -> sending R {
+    try beginAccess(timeout: timeout)
     return try finishAccess(for: Self.kind, body)
-  }
-
-  // MARK: Sections that may not run and return nothing
-  // The overloads for bodies that return nothing return whether the body ran. The generic functions would
-  // return `Void?`, and the compiler does not warn when a caller ignores a `Void?` result.
-
-  /// Runs `body` while holding the lock, if the lock is free now; never waits.
-  ///
-  /// This overload is for a body that returns nothing.
-  ///
-  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
-    return done != nil
-  }
-
-  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
-  ///
-  /// This overload is for a body that returns nothing. Traps when the calling thread holds the lock and
-  /// `timeout` is not zero.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - body: Runs under the lock. The timeout does not limit how long it runs.
-  /// - Returns: Whether `body` was run; `false` if the timeout passed first.
-  /// - Throws: The error of `body`; the lock is released first.
-  @_alwaysEmitIntoClient
-  public borrowing func withLock<E: Error>(
-    timeout: Duration, _ body: () throws(E) -> Void
-  ) throws(E) -> Bool {
-    let done: Void? = try withLock(timeout: timeout) { () throws(E) in try body() }
-    return done != nil
   }
 
   // MARK: A body that was passed to the caller

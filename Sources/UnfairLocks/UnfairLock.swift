@@ -106,26 +106,6 @@ public struct UnfairLock: ~Copyable, RawLock {
     core.unlock(for: primitive)
   }
 
-  // MARK: What other locks have
-
-  /// Not available: the lock has one kind of section.
-  @available(*, unavailable, renamed: "withLock(_:)", message: "each section excludes all other threads")
-  @_alwaysEmitIntoClient
-  public borrowing func withReadLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    try withLock(body)
-  }
-
-  /// Not available: the lock has one kind of section.
-  @available(*, unavailable, renamed: "withLock(_:)", message: "each section excludes all other threads")
-  @_alwaysEmitIntoClient
-  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> sending R
-  ) throws(E) -> sending R {
-    try withLock(body)
-  }
-
   // MARK: Ownership
 
   /// A Boolean value that indicates whether the calling thread holds the lock.

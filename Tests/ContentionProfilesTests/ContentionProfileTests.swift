@@ -235,7 +235,7 @@ struct ContentionProfileTests {
           await body()
           protector.withWriteLock { $0 = 1 }
         },
-        wait: { _ = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 0 } })
+        wait: { _ = try? await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 0 } })
     }
   }
 

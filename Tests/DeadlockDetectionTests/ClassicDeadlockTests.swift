@@ -76,8 +76,11 @@
         let pair = [ExclusiveProtector(1, label: "pair"), ExclusiveProtector(1, label: "pair")]
         for items in pair {
           PlatformThread {
-            _ = withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) { _, _ in
-              1
+            _ = unlessTimedOut {
+              try withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) {
+                _, _ in
+                1
+              }
             }
           }.join()
           PlatformThread { outer.withLock { _ in items.withLock { $0 = 1 } } }.join()

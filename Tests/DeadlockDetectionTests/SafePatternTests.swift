@@ -147,7 +147,7 @@
         first.withWriteLock { _ in second.withWriteLock { _ in } }
         second.withWriteLock { _ in
           _ = first.withWriteLockIfAvailable { _ in }
-          _ = first.withReadLock(timeout: .milliseconds(10)) { $0 }
+          _ = unlessTimedOut { try first.withReadLock(timeout: .milliseconds(10)) { $0 } }
         }
       },
       .safe("readers that no writer meets") {
@@ -202,8 +202,11 @@
         let pair = [Protector(1), Protector(1)]
         for index in 0...1 {
           PlatformThread {
-            _ = withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) { _, _ in
-              1
+            _ = unlessTimedOut {
+              try withWriteLocks(pair[0], pair[1], waitingUntil: { $0 > 5 && $1 > 5 }, timeout: .zero) {
+                _, _ in
+                1
+              }
             }
           }.join()
           pair[index].withWriteLock { _ in pair[1 - index].withWriteLock(waitingUntil: { $0 > 0 }) { _ in } }
@@ -281,8 +284,10 @@
         let items = Protector<[Int]>([])
         await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
         await session.withLock { _ in
-          _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.removeFirst() }
-          _ = await items.withReadLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.count }
+          _ = try? await items.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) {
+            $0.removeFirst()
+          }
+          _ = try? await items.withReadLock(waitingUntil: { !$0.isEmpty }, timeout: .zero) { $0.count }
         }
       },
       .safe("mutexes in both orders under a gate lock") {

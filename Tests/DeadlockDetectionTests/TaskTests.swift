@@ -21,7 +21,7 @@
           if blocksThread {
             block(on: items)
           } else {
-            _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+            _ = try? await items.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
           }
         }
       }
@@ -41,7 +41,7 @@
             group.addTask {
               await mutexes[index].withLock { _ in
                 arrived.continuation.yield()
-                _ = await isOpen.withReadLock(waitingUntil: { $0 }) { $0 }
+                _ = try? await isOpen.withReadLock(waitingUntil: { $0 }) { $0 }
                 await mutexes[(index + 1) % 3].withLock { _ in }
               }
             }

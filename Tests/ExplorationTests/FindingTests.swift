@@ -224,7 +224,7 @@
     @Test func aTimedWaitEndsBothWays() throws {
       let outcomes = try results("a timed wait") { run in
         let pair = Pair()
-        let waiter = run.thread { pair.lock.withLock(timeout: .seconds(1)) {} }
+        let waiter = run.thread { !timesOut { try pair.lock.withLock(timeout: .seconds(1)) {} } }
         pair.lock.withLock {}
         return waiter.join()
       }
@@ -479,7 +479,7 @@
     @Test func aReplayHasTheSameSteps() throws {
       let body: @Sendable (Execution) -> Void = { run in
         let value = Protector(0)
-        let task = run.task { _ = await value.withWriteLock(waitingUntil: { $0 > 1 }) { _ in } }
+        let task = run.task { _ = try? await value.withWriteLock(waitingUntil: { $0 > 1 }) { _ in } }
         let thread = run.thread { value.withWriteLock(waitingUntil: { $0 > 0 }) { _ in } }
         value.withWriteLock { $0 = 1 }
         thread.join()

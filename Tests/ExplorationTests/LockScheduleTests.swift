@@ -234,7 +234,7 @@
     func read() -> Int { lock.withReadLock { cell.value } }
     func readInTime() -> Int? { lock.withReadLock(timeout: timeout) { cell.value } }
     /// Whether a reader can acquire the lock without waiting.
-    var admitsReader: Bool { lock.withReadLockIfAvailable {} }
+    var admitsReader: Bool { lock.withReadLockIfAvailable {} != nil }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }
     func writing(_ body: () -> Void) { lock.withWriteLock { body() } }
   }

@@ -36,7 +36,9 @@
         let guarded = Guarded(UnfairLock())
         let enter: @Sendable (Bool) -> Int = { isTimed in
           (0..<sections).count { _ in
-            if isTimed { return guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+            if isTimed {
+              return !timesOut { try guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+            }
             guarded.lock.withLock { guarded.cell.value += 1 }
             return true
           }
@@ -79,7 +81,9 @@
         "UnfairLock, a hand-over is given up", Self.preemptions(1), mayEndEarly: true, dividesLocks: true
       ) { run in
         let guarded = Guarded(UnfairLock())
-        let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+        let timed = run.thread {
+          !timesOut { try guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+        }
         let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
         for _ in 0..<2 {
           guarded.lock.withLock {
@@ -158,7 +162,8 @@
         for thread in reading { thread.join() }
         // All other threads have ended, so the lock must be free for a reader and for a writer.
         run.expect(guarded.lock.withReadLock { guarded.cell.value } == count)
-        run.expect(guarded.lock.withWriteLock(timeout: .zero) {} != nil, "the lock is free")
+        run.expect(
+          unlessTimedOut { try guarded.lock.withWriteLock(timeout: .zero) {} } != nil, "the lock is free")
       }
     }
 
@@ -261,7 +266,7 @@
         let (reader, writer) = guarded.lock.withWriteLock {
           let reader = run.thread { guarded.lock.withReadLock { guarded.cell.value } }
           while !guarded.lock.state.state().has(ReadWriteState.readersFirst) { Backoff.yieldUntilChange() }
-          let later = run.thread { guarded.lock.withReadLock(timeout: .seconds(1)) {} }
+          let later = run.thread { !timesOut { try guarded.lock.withReadLock(timeout: .seconds(1)) {} } }
           run.expect(!later.join(), "the section for which it waits has not ended")
           return (reader, run.thread { guarded.lock.withWriteLock { guarded.cell.value += 1 } })
         }
@@ -339,9 +344,11 @@
           let need = needs[number]
           let isTimed = timed.contains(number)
           return run.thread {
-            let isServed: Void? = permits.withWriteLock(
-              waitingUntil: { $0.left >= need }, timeout: isTimed ? .seconds(1) : nil
-            ) { $0.left -= need }
+            let isServed: Void? = unlessTimedOut {
+              try permits.withWriteLock(
+                waitingUntil: { $0.left >= need }, timeout: isTimed ? .seconds(1) : nil
+              ) { $0.left -= need }
+            }
             if isTimed, isServed != nil { permits.withWriteLock { $0.left += need } }
             if !isTimed { run.expect(isServed != nil) }
           }
@@ -349,9 +356,11 @@
         let watching = (0..<watchers).map { number in
           let isTimed = timed.contains(needs.count + number)
           return run.thread {
-            let isServed: Void? = permits.withReadLock(
-              waitingUntil: { $0.brought == needed }, timeout: isTimed ? .seconds(1) : nil
-            ) { _ in }
+            let isServed: Void? = unlessTimedOut {
+              try permits.withReadLock(
+                waitingUntil: { $0.brought == needed }, timeout: isTimed ? .seconds(1) : nil
+              ) { _ in }
+            }
             if !isTimed { run.expect(isServed != nil) }
           }
         }
@@ -458,14 +467,16 @@
   extension Guarded where Lock: RawReadWriteLock & ~Copyable {
     fileprivate func reading(_ timeout: Duration?, _ body: () -> Void) {
       if let timeout {
-        _ = lock.withReadLock(timeout: timeout) { body() }
+        _ = unlessTimedOut { try lock.withReadLock(timeout: timeout) { body() } }
       } else {
         lock.withReadLock { body() }
       }
     }
 
     fileprivate func adding(_ timeout: Duration?) -> Bool {
-      if let timeout { return lock.withWriteLock(timeout: timeout) { cell.value += 1 } != nil }
+      if let timeout {
+        return unlessTimedOut { try lock.withWriteLock(timeout: timeout) { cell.value += 1 } } != nil
+      }
       lock.withWriteLock { cell.value += 1 }
       return true
     }

@@ -56,7 +56,11 @@
       try check(name, strategy) { run in
         let value = ExclusiveProtector(0)
         let waiters = (0..<waiting).map { _ in
-          run.task { await value.withLock(waitingUntil: { $0 > 0 }, timeout: timeout) { $0 } }
+          run.task {
+            await unlessTimedOut {
+              try await value.withLock(waitingUntil: { $0 > 0 }, timeout: timeout) { $0 }
+            }
+          }
         }
         run.task { value.withLock { $0 = 1 } }.join()
         for waiter in waiters { run.expect(waiter.join() ?? (timeout == nil ? 0 : 1) == 1) }
@@ -104,7 +108,9 @@
         let value = ExclusiveProtector(0)
         let start = Deadline.now
         let waiting = run.task {
-          await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 }
+          await unlessTimedOut {
+            try await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 }
+          }
         }
         run.expect(waiting.join() == nil)
         run.expect(Deadline.now >= start + 1_000_000_000, "the explored clock has reached the deadline")

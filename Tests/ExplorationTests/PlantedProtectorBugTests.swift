@@ -158,7 +158,9 @@
     static let permits: Program = { run, isRepaired in
       let permits = Protector(1)
       let work: @Sendable () -> Void = {
-        let hasPermit = permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 -= 1 }
+        let hasPermit = !timesOut {
+          try permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { $0 -= 1 }
+        }
         if hasPermit || !isRepaired { permits.withWriteLock { $0 += 1 } }
       }
       run.inThreads(work, work)

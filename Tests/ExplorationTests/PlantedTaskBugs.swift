@@ -352,7 +352,11 @@
       PlantedTaskBug("the main actor is blocked", "Deadlock: ") { run, isRepaired in
         let isReady = ExclusiveProtector(false)
         let waiting = run.task { @MainActor in
-          if isRepaired { _ = await isReady.withLock(waitingUntil: { $0 }) { _ in } } else { block(isReady) }
+          if isRepaired {
+            _ = try? await isReady.withLock(waitingUntil: { $0 }) { _ in }
+          } else {
+            block(isReady)
+          }
         }
         let working = run.task { @MainActor in isReady.withLock { $0 = true } }
         working.join()
@@ -362,7 +366,11 @@
         run, isRepaired in
         let isReady = ExclusiveProtector(false)
         let waiting = run.task {
-          if isRepaired { _ = await isReady.withLock(waitingUntil: { $0 }) { _ in } } else { block(isReady) }
+          if isRepaired {
+            _ = try? await isReady.withLock(waitingUntil: { $0 }) { _ in }
+          } else {
+            block(isReady)
+          }
         }
         let working = run.task { isReady.withLock { $0 = true } }
         working.join()

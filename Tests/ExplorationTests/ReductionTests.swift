@@ -236,7 +236,9 @@
           words.lock.withLock { words.x.storeRelaxed(words.x.loadRelaxed() + 1) }
           return []
         },
-        { words in [words.lock.withLock(timeout: .seconds(1)) { words.x.storeRelaxed(5) } ? 1 : 0] })
+        { words in
+          [timesOut { try words.lock.withLock(timeout: .seconds(1)) { words.x.storeRelaxed(5) } } ? 0 : 1]
+        })
     }
 
     // MARK: Programs drawn at random
@@ -282,7 +284,10 @@
       switch Int.random(in: 0..<8, using: &random) {
       case 0: return body
       case 1...2: return { words in words.lock.withLockIfAvailable { body(words) } ?? 20 }
-      case 3: return { words in words.lock.withLock(timeout: .seconds(1)) { body(words) } ?? 21 }
+      case 3:
+        return { words in
+          unlessTimedOut { try words.lock.withLock(timeout: .seconds(1)) { body(words) } } ?? 21
+        }
       default: return { words in words.lock.withLock { body(words) } }
       }
     }

@@ -156,7 +156,7 @@
         let value = ExclusiveProtector(0)
         let task = run.task {
           try await Task.sleep(for: .seconds(1))
-          _ = await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { _ in }
+          _ = try? await value.withLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1)) { _ in }
         }
         task.join()
         run.expect(false, "both waits end")

@@ -21,17 +21,21 @@
 
     /// Takes 1 from both numbers as soon as both are positive.
     private static func take(_ first: Number, _ second: Number, timeout: Duration? = nil) -> Bool {
-      withWriteLocks(first, second, waitingUntil: { $0 > 0 && $1 > 0 }, timeout: timeout) {
-        $0 -= 1
-        $1 -= 1
+      !timesOut {
+        try withWriteLocks(first, second, waitingUntil: { $0 > 0 && $1 > 0 }, timeout: timeout) {
+          $0 -= 1
+          $1 -= 1
+        }
       }
     }
 
     private static func takeInTask(_ first: Number, _ second: Number) async -> Bool {
-      await withWriteLocks(first, second, waitingUntil: { $0 > 0 && $1 > 0 }) {
-        $0 -= 1
-        $1 -= 1
-      }
+      await unlessCancelled {
+        try await withWriteLocks(first, second, waitingUntil: { $0 > 0 && $1 > 0 }) {
+          $0 -= 1
+          $1 -= 1
+        }
+      } != nil
     }
 
     @Test func aThreadIsServedByOneOfTwoWriters() throws {
@@ -114,7 +118,11 @@
           withWriteLocks(numbers, waitingUntil: { $0.allSatisfy { $0 > 0 } }) { $0 = $0.map { $0 - 1 } }
         }
         let task = run.task {
-          await withWriteLocks(numbers.reversed(), waitingUntil: { $0[0] > 1 && $0[1] > 0 }) { $0[2] = 1 }
+          await unlessCancelled {
+            try await withWriteLocks(numbers.reversed(), waitingUntil: { $0[0] > 1 && $0[1] > 0 }) {
+              $0[2] = 1
+            }
+          } != nil
         }
         thread.join()
         run.expect(task.join())

@@ -94,9 +94,11 @@
             await ending {
               try await flights.value(for: 1) {
                 begun.withLock { $0 += 1 }
-                let hasPassed = await gate.withLock(waitingUntil: { $0 }) { _ in }
+                let hasPassed: Void? = await unlessCancelled {
+                  try await gate.withLock(waitingUntil: { $0 }) { _ in }
+                }
                 ended.withLock { $0 += 1 }
-                return hasPassed ? 1 : 2
+                return hasPassed == nil ? 2 : 1
               }
             }
           }

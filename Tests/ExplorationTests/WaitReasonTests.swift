@@ -67,9 +67,9 @@
           await withJobs { jobs in jobs.add { left.withWriteLock(waitingUntil: { $0 > 0 }) { _ in } } }
         case .predicate:
           left.withWriteLock { $0 = 0 }
-          _ = await left.withWriteLock(waitingUntil: { $0 > 0 }) { _ in }
+          _ = try? await left.withWriteLock(waitingUntil: { $0 > 0 }) { _ in }
         case .predicateOfSeveral:
-          _ = await withWriteLocks(left, right, waitingUntil: { $0 + $1 > 0 }) { _, _ in }
+          _ = try? await withWriteLocks(left, right, waitingUntil: { $0 + $1 > 0 }) { _, _ in }
         }
       }
     }

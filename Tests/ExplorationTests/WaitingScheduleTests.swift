@@ -24,7 +24,7 @@
         run in
         let protector = ExclusiveProtector(0)
         let waiter = run.thread {
-          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+          !timesOut { try protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 } }
         }
         protector.withLock { $0 = 1 }
         let isServed = waiter.join()
@@ -36,7 +36,9 @@
       try check("LockProtector, a waiting reader with a timeout", Self.bounded, mayEndEarly: true) { run in
         let protector = LockProtector(0, lock: CompactReadWriteLock())
         let waiter = run.thread {
-          protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 }
+          unlessTimedOut {
+            try protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 }
+          }
         }
         protector.withWriteLock { $0 = 1 }
         let value = waiter.join()
@@ -64,7 +66,7 @@
       try check("ExclusiveProtector, a timeout during an evaluation", Self.bounded) { run in
         let protector = ExclusiveProtector(0)
         let waiter = run.thread {
-          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+          !timesOut { try protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 } }
         }
         protector.withLock { $0 = 2 }
         run.expect(!waiter.join())
@@ -84,7 +86,7 @@
       ) { run in
         let protector = ExclusiveProtector(0)
         let timed = run.thread {
-          protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
+          !timesOut { try protector.withLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in } }
         }
         let untimed = run.thread { protector.withLock(waitingUntil: { $0 == 1 }) { _ in } }
         protector.withLock { $0 = 1 }
@@ -135,7 +137,7 @@
       init<Lock: RawReadWriteLock & ~Copyable>(_ pool: LockProtector<Pool, Lock>, timeout: Duration? = nil) {
         wait = { holds, body in
           if let timeout {
-            _ = pool.withWriteLock(waitingUntil: holds, timeout: timeout) { body($0) }
+            _ = unlessTimedOut { try pool.withWriteLock(waitingUntil: holds, timeout: timeout) { body($0) } }
           } else {
             pool.withWriteLock(waitingUntil: holds) { body($0) }
           }

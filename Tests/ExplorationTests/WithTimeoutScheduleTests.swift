@@ -16,7 +16,7 @@
       var minimumResolution: Duration { .zero }
 
       func sleep(until deadline: TestInstant, tolerance: Duration?) async throws {
-        if await !hasPassed.withLock(waitingUntil: { $0 }, { _ in }) { throw CancellationError() }
+        try await hasPassed.withLock(waitingUntil: { $0 }) { _ in }
       }
 
       func pass() { hasPassed.withLock { $0 = true } }
@@ -55,7 +55,7 @@
             try await withTimeout(.seconds(1), clock: clock) {
               running.withLock { $0 += 1 }
               defer { running.withLock { $0 -= 1 } }
-              if await !items.withLock(waitingUntil: { $0 > 0 }, { $0 -= 1 }) { throw CancellationError() }
+              try await items.withLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
             }
             return .value
           } catch is TimeoutError {

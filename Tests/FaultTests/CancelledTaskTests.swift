@@ -33,8 +33,10 @@ import ViewModels
     // The compiler refuses a blocking wait in the task's closure, but not in a local function that the
     // closure calls.
     @Sendable func wait() -> Bool {
-      value.withWriteLock(waitingUntil: { evaluations.counting($0 == 1) }, timeout: .seconds(1000)) {
-        $0 += 1
+      !timesOut {
+        try value.withWriteLock(waitingUntil: { evaluations.counting($0 == 1) }, timeout: .seconds(1000)) {
+          $0 += 1
+        }
       }
     }
     let waiting = Task.detached { wait() }

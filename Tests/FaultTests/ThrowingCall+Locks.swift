@@ -24,8 +24,10 @@ extension ThrowingCall {
         _ = try subject.lock.withLockIfAvailable { () throws(Failure) -> TrackedToken in try fault.strike() }
       },
       call("withLock(timeout:)") { (subject, fault) throws(Failure) in
-        _ = try subject.lock.withLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
-          try fault.strike()
+        _ = try throwingFailure {
+          try subject.lock.withLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
+            try fault.strike()
+          }
         }
       },
     ]
@@ -72,19 +74,23 @@ extension ThrowingCall {
       _ name: String, _ fail: @escaping @Sendable (any RawReadWriteLock, Fault) throws(Failure) -> Void
     ) -> ThrowingCall {
       ThrowingCall("\(candidate).\(name)", on: { _ in candidate.make() }, fail) { lock in
-        lock.withReadLock(timeout: .seconds(1000)) { 1 } == 1
-          && lock.withWriteLock(timeout: .seconds(1000)) { 1 } == 1
+        unlessTimedOut { try lock.withReadLock(timeout: .seconds(1000)) { 1 } } == 1
+          && unlessTimedOut { try lock.withWriteLock(timeout: .seconds(1000)) { 1 } } == 1
       }
     }
     return [
       call("withReadLock(timeout:)") { (lock, fault) throws(Failure) in
-        _ = try lock.withReadLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
-          try fault.strike()
+        _ = try throwingFailure {
+          try lock.withReadLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
+            try fault.strike()
+          }
         }
       },
       call("withWriteLock(timeout:)") { (lock, fault) throws(Failure) in
-        _ = try lock.withWriteLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
-          try fault.strike()
+        _ = try throwingFailure {
+          try lock.withWriteLock(timeout: .seconds(1000)) { () throws(Failure) -> TrackedToken in
+            try fault.strike()
+          }
         }
       },
       call("withReadLockIfAvailable") { (lock, fault) throws(Failure) in

@@ -154,13 +154,17 @@ extension ThrowingCall {
     let prefix = "LockProtector<\(lock)>."
     return replacingSections(lock, makeLock) + [
       call(prefix + "withReadLock(timeout:)", makeLock, changes: 0) { (protector, fault) throws(Failure) in
-        _ = try protector.withReadLock(timeout: .seconds(1000)) { (_) throws(Failure) -> TrackedToken in
-          try fault.strike()
+        _ = try throwingFailure {
+          try protector.withReadLock(timeout: .seconds(1000)) { (_) throws(Failure) -> TrackedToken in
+            try fault.strike()
+          }
         }
       },
       call(prefix + "withWriteLock(timeout:)", makeLock, changes: 1) { (protector, fault) throws(Failure) in
-        _ = try protector.withWriteLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
-          try value.change(fault)
+        _ = try throwingFailure {
+          try protector.withWriteLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
+            try value.change(fault)
+          }
         }
       },
       call(prefix + "withReadLockIfAvailable", makeLock, changes: 0) { (protector, fault) throws(Failure) in
@@ -199,8 +203,10 @@ extension ThrowingCall {
         }
       },
       call("withLock(timeout:)") { (protector, fault) throws(Failure) in
-        _ = try protector.withLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
-          try value.change(fault)
+        _ = try throwingFailure {
+          try protector.withLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
+            try value.change(fault)
+          }
         }
       },
       call("withLockIfAvailable") { (protector, fault) throws(Failure) in
@@ -226,9 +232,11 @@ extension ThrowingCall {
     ThrowingCall(
       "ExclusiveProtector of an object, withLock(timeout:)", on: { ExclusiveProtector(NotSendable($0)) }
     ) { (protector, fault) throws(Failure) in
-      _ = try protector.withLock(timeout: .zero) { (object) throws(Failure) -> TrackedToken in
-        object.changes += 1
-        try fault.strike()
+      _ = try throwingFailure {
+        try protector.withLock(timeout: .zero) { (object) throws(Failure) -> TrackedToken in
+          object.changes += 1
+          try fault.strike()
+        }
       }
     } then: { protector in
       protector.withLock { $0.changes == 1 }

@@ -76,3 +76,14 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
     return complaints
   }
 }
+
+/// Makes a call that may give up, but does not, so that its error is that of its body.
+func throwingFailure<R: ~Copyable>(_ call: () throws -> sending R) throws(Failure) -> sending R {
+  do {
+    return try call()
+  } catch let failure as Failure {
+    throw failure
+  } catch {
+    fatalError("threw \(error) instead of the body's error")
+  }
+}

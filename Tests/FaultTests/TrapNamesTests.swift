@@ -40,8 +40,8 @@ private let negative = Duration.nanoseconds(-1)
 private let unfairLockTraps: [NamedTrap] = {
   let misuses: [@Sendable (borrowing UnfairLock) -> Void] = [
     { lock in lock.withLock { lock.withLock {} } },
-    { lock in lock.withLock { _ = lock.withLock(timeout: .seconds(1)) {} } },
-    { lock in _ = lock.withLock(timeout: negative) {} },
+    { lock in lock.withLock { _ = unlessTimedOut { try lock.withLock(timeout: .seconds(1)) {} } } },
+    { lock in _ = unlessTimedOut { try lock.withLock(timeout: negative) {} } },
     { lock in lock.precondition(.owner) },
     { lock in lock.withLock { lock.precondition(.notOwner) } },
   ]
@@ -55,10 +55,10 @@ private func traps<Lock: RawReadWriteLock & ~Copyable>(
   let misuses: [@Sendable (borrowing Lock) -> Void] = [
     { lock in lock.withWriteLock { lock.withWriteLock {} } },
     { lock in lock.withWriteLock { lock.withReadLock {} } },
-    { lock in lock.withWriteLock { _ = lock.withWriteLock(timeout: .seconds(1)) {} } },
-    { lock in lock.withWriteLock { _ = lock.withReadLock(timeout: .seconds(1)) {} } },
-    { lock in _ = lock.withWriteLock(timeout: negative) {} },
-    { lock in _ = lock.withReadLock(timeout: negative) {} },
+    { lock in lock.withWriteLock { _ = unlessTimedOut { try lock.withWriteLock(timeout: .seconds(1)) {} } } },
+    { lock in lock.withWriteLock { _ = unlessTimedOut { try lock.withReadLock(timeout: .seconds(1)) {} } } },
+    { lock in _ = unlessTimedOut { try lock.withWriteLock(timeout: negative) {} } },
+    { lock in _ = unlessTimedOut { try lock.withReadLock(timeout: negative) {} } },
   ]
   return misuses.map { NamedTrap(type, make, $0) }
 }
@@ -82,12 +82,22 @@ private let protectorTraps: [NamedTrap] = {
   let misuses: [@Sendable (Protector<Int>) -> Void] = [
     { number in number.withWriteLock { _ in number.withWriteLock { $0 += 1 } } },
     { number in number.withWriteLock { _ in _ = number.withReadLock { $0 } } },
-    { number in number.withWriteLock { _ in _ = number.withWriteLock(timeout: .seconds(1)) { $0 += 1 } } },
+    { number in
+      number.withWriteLock { _ in
+        _ = unlessTimedOut { try number.withWriteLock(timeout: .seconds(1)) { $0 += 1 } }
+      }
+    },
     { number in number.withReadLock { _ in number.withWriteLock { $0 += 1 } } },
-    { number in _ = number.withWriteLock(timeout: negative) { $0 += 1 } },
-    { number in _ = number.withReadLock(timeout: negative) { $0 } },
-    { number in _ = number.withWriteLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } },
-    { number in _ = number.withReadLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 } },
+    { number in _ = unlessTimedOut { try number.withWriteLock(timeout: negative) { $0 += 1 } } },
+    { number in _ = unlessTimedOut { try number.withReadLock(timeout: negative) { $0 } } },
+    { number in
+      _ = unlessTimedOut {
+        try number.withWriteLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 }
+      }
+    },
+    { number in
+      _ = unlessTimedOut { try number.withReadLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 } }
+    },
   ]
   return misuses.map { misuse in NamedTrap("Protector", { Protector(0, label: "made") }, { misuse($0) }) }
     + [
@@ -100,12 +110,16 @@ private let protectorTraps: [NamedTrap] = {
 private let exclusiveProtectorTraps: [NamedTrap] = {
   let misuses: [@Sendable (ExclusiveProtector<Int>) -> Void] = [
     { number in number.withLock { _ in number.withLock { $0 += 1 } } },
-    { number in number.withLock { _ in _ = number.withLock(timeout: .seconds(1)) { $0 += 1 } } },
+    { number in
+      number.withLock { _ in _ = unlessTimedOut { try number.withLock(timeout: .seconds(1)) { $0 += 1 } } }
+    },
     { number in number.withLock { _ in number.withLock(waitingUntil: { $0 == 0 }) { $0 += 1 } } },
     { number in number.withLock { _ in _ = number.exchange(1) } },
     { number in number.withLock { _ in withWriteLocks(number, Protector(0)) { _, _ in } } },
-    { number in _ = number.withLock(timeout: negative) { $0 += 1 } },
-    { number in _ = number.withLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } },
+    { number in _ = unlessTimedOut { try number.withLock(timeout: negative) { $0 += 1 } } },
+    { number in
+      _ = unlessTimedOut { try number.withLock(waitingUntil: { $0 == 0 }, timeout: negative) { $0 += 1 } }
+    },
   ]
   return misuses.map { misuse in
     NamedTrap("ExclusiveProtector", { ExclusiveProtector(0, label: "made") }, { misuse($0) })

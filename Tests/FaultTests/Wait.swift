@@ -63,7 +63,7 @@ struct Wait: Sendable, CustomStringConvertible {
         subject.lock.withLock { inside() }
       } wait: { subject in
         guard let timeout else { return subject.lock.withLock { true } }
-        return subject.lock.withLock(timeout: timeout) { true } == true
+        return unlessTimedOut { try subject.lock.withLock(timeout: timeout) { true } } == true
       }
     }
   }
@@ -80,11 +80,13 @@ struct Wait: Sendable, CustomStringConvertible {
   private static func sections(of candidate: LockUnderTest, timeout: Duration? = nil) -> [Wait] {
     @Sendable func read(_ lock: any ReadWriteLock) -> Bool {
       guard let timeout else { return lock.withReadLock { true } }
-      return (lock as? any RawReadWriteLock)?.withReadLock(timeout: timeout) { true } == true
+      return unlessTimedOut { try (lock as! any RawReadWriteLock).withReadLock(timeout: timeout) { true } }
+        == true
     }
     @Sendable func write(_ lock: any ReadWriteLock) -> Bool {
       guard let timeout else { return lock.withWriteLock { true } }
-      return (lock as? any RawReadWriteLock)?.withWriteLock(timeout: timeout) { true } == true
+      return unlessTimedOut { try (lock as! any RawReadWriteLock).withWriteLock(timeout: timeout) { true } }
+        == true
     }
     @Sendable func whileRead(_ lock: any ReadWriteLock, _ inside: () -> Void) {
       lock.withReadLock { inside() }

@@ -12,13 +12,13 @@ private final class Events: Sendable {
   func add(_ name: String) { names.withLock { $0.append(name) } }
 
   func wait(for name: String) async {
-    _ = await names.withLock(waitingUntil: { $0.contains(name) }) { _ in }
+    _ = try? await names.withLock(waitingUntil: { $0.contains(name) }) { _ in }
   }
 }
 
 /// Suspends the calling task until it is cancelled.
 private func untilCancelled() async {
-  _ = await ExclusiveProtector(false).withLock(waitingUntil: { $0 }) { _ in }
+  _ = try? await ExclusiveProtector(false).withLock(waitingUntil: { $0 }) { _ in }
 }
 
 /// Suspends the calling task until it is cancelled, and then throws.

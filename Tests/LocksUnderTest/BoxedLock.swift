@@ -32,6 +32,8 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
 }
 
 extension BoxedLock: RawLock, RawReadWriteLock where Lock: RawReadWriteLock & ~Copyable {
+  package typealias ReadToken = Lock.ReadToken
+
   @unsafe package static func unsafePromiseOfMutualExclusion() {
     // Every call goes to the lock in the box, which keeps the rules of `RawLock`.
   }

@@ -31,14 +31,18 @@ extension ValueBehindLock: WaitableValue where Lock: RawReadWriteLock & ~Copyabl
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try protector.withReadLock(waitingUntil: predicate, timeout: timeout, body)
+    try unlessTimedOut(throwing: E.self) {
+      try protector.withReadLock(waitingUntil: predicate, timeout: timeout, body)
+    }
   }
 
   package func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try protector.withWriteLock(waitingUntil: predicate, timeout: timeout, body)
+    try unlessTimedOut(throwing: E.self) {
+      try protector.withWriteLock(waitingUntil: predicate, timeout: timeout, body)
+    }
   }
 }
 
@@ -70,13 +74,17 @@ package struct ValueBehindExclusiveLock<Value: Sendable>: WaitableValue {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try protector.withLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in try body(value) }
+    try unlessTimedOut(throwing: E.self) {
+      try protector.withLock(waitingUntil: predicate, timeout: timeout) { value throws(E) in try body(value) }
+    }
   }
 
   package func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    try protector.withLock(waitingUntil: predicate, timeout: timeout, body)
+    try unlessTimedOut(throwing: E.self) {
+      try protector.withLock(waitingUntil: predicate, timeout: timeout, body)
+    }
   }
 }

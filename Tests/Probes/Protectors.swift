@@ -9,8 +9,13 @@ let balances = Protector(["Ann": 100])
 
 /// Waits with a predicate that holds, and with one that does not.
 func wait() {
-  precondition(balances.withReadLock(waitingUntil: { $0.count == 1 }, timeout: .seconds(1)) { _ in })
-  precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in })
+  do {
+    try balances.withReadLock(waitingUntil: { $0.count == 1 }, timeout: .seconds(1)) { _ in }
+    try balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in }
+    preconditionFailure("a predicate that does not hold")
+  } catch {
+    precondition((error as? TimeoutError)?.isThrown(by: balances) == true)
+  }
 }
 
 wait()

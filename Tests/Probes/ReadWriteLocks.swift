@@ -8,4 +8,5 @@ func use<Lock: ReadWriteLock & ~Copyable>(_ lock: borrowing Lock) -> Int {
 let compact = CompactReadWriteLock()
 let dispatch = DispatchReadWriteLock(label: "probe")
 precondition(use(compact) == 3 && use(dispatch) == 3)
-precondition(compact.withWriteLock(timeout: .milliseconds(1)) { 1 } == 1)
+let timed = try compact.withWriteLock(timeout: .milliseconds(1)) { 1 }
+precondition(timed == 1)

@@ -33,7 +33,7 @@ import Testing
       object.withWriteLock { $0 = nil }
     },
     Misuse("Protector: a timeout of -1.0 seconds is negative", "pass .zero to try once without waiting") {
-      _ = await Protector(0).withWriteLock(waitingUntil: { $0 == 0 }, timeout: .seconds(-1)) { _ in 1 }
+      _ = try await Protector(0).withWriteLock(waitingUntil: { $0 == 0 }, timeout: .seconds(-1)) { _ in 1 }
     },
     Misuse(
       "ProtectorValues: an iterator is awaited by two tasks at once", "make an iterator for each task"
@@ -60,7 +60,7 @@ import Testing
     },
     Misuse(givenTwice) {
       let number = Protector(1)
-      _ = await withWriteLocks(number, number, waitingUntil: { _, _ in true }) { _, _ in 1 }
+      _ = try await withWriteLocks(number, number, waitingUntil: { _, _ in true }) { _, _ in 1 }
     },
     Misuse(
       "withWriteLocks: its body made 1 values of 2",
@@ -71,12 +71,12 @@ import Testing
     Misuse("withWriteLocks: a timeout of -1.0 seconds is negative", "pass .zero to try once without waiting")
     {
       let numbers = [Protector(1), Protector(2)]
-      _ = await withWriteLocks(numbers, waitingUntil: { _ in true }, timeout: .seconds(-1)) { _ in 1 }
+      _ = try await withWriteLocks(numbers, waitingUntil: { _ in true }, timeout: .seconds(-1)) { _ in 1 }
     },
     Misuse(
       "withWriteLocks: waits for a predicate over no protectors", "pass one whose writes end the wait"
     ) {
-      _ = await withWriteLocks([Protector<Int>](), waitingUntil: { !$0.isEmpty }) { _ in 1 }
+      _ = try await withWriteLocks([Protector<Int>](), waitingUntil: { !$0.isEmpty }) { _ in 1 }
     },
     // Inside a write section of one of the protectors, in either position and with any lock.
     Misuse(writtenTwice) {

@@ -176,9 +176,11 @@ import Testing
         {
           while looks.value < 1 { PlatformThread.yield() }
           let wait = MonotonicClock.measure {
-            number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }, timeout: timeout) { value in
-              value -= 1
-              return value
+            unlessTimedOut {
+              try number.withWriteLock(waitingUntil: { looks.counting($0 > 0) }, timeout: timeout) { value in
+                value -= 1
+                return value
+              }
             }
           }
           isSecondBack.send()
@@ -186,7 +188,7 @@ import Testing
         },
         {
           while looks.value < 2, !isSecondBack.isSent { PlatformThread.yield() }
-          _ = number.withWriteLock(timeout: .seconds(1000)) { $0 = 2 }
+          _ = unlessTimedOut { try number.withWriteLock(timeout: .seconds(1000)) { $0 = 2 } }
         })
       return isShown.isSet
     }

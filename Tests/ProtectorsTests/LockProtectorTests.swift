@@ -11,7 +11,10 @@ import Testing
     do {
       let read = number.withReadLock { TrackedToken(lifetimes, number: $0) }
       let written = number.withWriteLock { TrackedToken(lifetimes, number: $0 + 1) }
-      guard let timed = number.withWriteLock(timeout: .zero, { TrackedToken(lifetimes, number: $0 + 2) }),
+      guard
+        let timed = unlessTimedOut({
+          try number.withWriteLock(timeout: .zero) { TrackedToken(lifetimes, number: $0 + 2) }
+        }),
         let tried = number.withReadLockIfAvailable({ TrackedToken(lifetimes, number: $0 + 3) })
       else {
         Issue.record("a free protector was not available")

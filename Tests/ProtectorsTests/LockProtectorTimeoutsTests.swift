@@ -12,8 +12,8 @@ import Testing
         [
           number.withWriteLockIfAvailable { $0 },
           number.withReadLockIfAvailable { $0 },
-          number.withWriteLock(timeout: .milliseconds(1)) { $0 },
-          number.withReadLock(timeout: .milliseconds(1)) { $0 },
+          unlessTimedOut { try number.withWriteLock(timeout: .milliseconds(1)) { $0 } },
+          unlessTimedOut { try number.withReadLock(timeout: .milliseconds(1)) { $0 } },
         ]
       }
     }
@@ -28,12 +28,16 @@ import Testing
   func timeoutsAreNotEarly(timeout: Duration) {
     let number = Protector(1)
     let write = number.withWriteLock { _ in
-      onAnotherThread { MonotonicClock.measure { number.withWriteLock(timeout: timeout) { _ in } } }
+      onAnotherThread {
+        MonotonicClock.measure { timesOut { try number.withWriteLock(timeout: timeout) { _ in } } }
+      }
     }
     let read = number.withWriteLock { _ in
-      onAnotherThread { MonotonicClock.measure { number.withReadLock(timeout: timeout) { _ in } } }
+      onAnotherThread {
+        MonotonicClock.measure { timesOut { try number.withReadLock(timeout: timeout) { _ in } } }
+      }
     }
-    #expect(!write.result && write.elapsed >= timeout)
-    #expect(!read.result && read.elapsed >= timeout)
+    #expect(write.result && write.elapsed >= timeout)
+    #expect(read.result && read.elapsed >= timeout)
   }
 }

@@ -18,11 +18,17 @@ import Testing
   @Test func aTimeoutOfZeroEvaluatesThePredicateOnce() {
     let number = Protector(5)
     let looks = RelaxedCounter()
-    #expect(!number.withWriteLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in })
-    #expect(!number.withReadLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in })
+    #expect(
+      timesOut {
+        try number.withWriteLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in }
+      })
+    #expect(
+      timesOut { try number.withReadLock(waitingUntil: { looks.counting($0 == 6) }, timeout: .zero) { _ in } }
+    )
     #expect(looks.value == 2)
-    #expect(number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
-    #expect(number.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
+    #expect(
+      unlessTimedOut { try number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } } == 5)
+    #expect(unlessTimedOut { try number.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } } == 5)
   }
 
   // MARK: Waiting
@@ -31,9 +37,13 @@ import Testing
     let steps: [@Sendable () -> Void] = [
       { number.withWriteLock { $0 += 1 } },
       { number.withWriteLock(waitingUntil: { _ in true }) { $0 += 1 } },
-      { _ = number.withWriteLock(waitingUntil: { _ in true }, timeout: .seconds(1000)) { $0 += 1 } },
-      { while !number.withWriteLock(timeout: .seconds(1000), { $0 += 1 }) {} },
-      { while !number.withWriteLockIfAvailable({ $0 += 1 }) { PlatformThread.yield() } },
+      {
+        _ = unlessTimedOut {
+          try number.withWriteLock(waitingUntil: { _ in true }, timeout: .seconds(1000)) { $0 += 1 }
+        }
+      },
+      { while timesOut({ try number.withWriteLock(timeout: .seconds(1000)) { $0 += 1 } }) {} },
+      { while number.withWriteLockIfAvailable({ $0 += 1 }) == nil { PlatformThread.yield() } },
       { number.exchange(6) },
       { number.exchange(with: { $0 + 1 }) },
       {
@@ -182,7 +192,9 @@ import Testing
           number.withWriteLock { $0 = 1 }
         default:
           if let timeout {
-            #expect(number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 } == 1)
+            #expect(
+              unlessTimedOut { try number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 } }
+                == 1)
           } else {
             number.withWriteLock(waitingUntil: { $0 == 1 }) { _ in }
           }
@@ -222,7 +234,9 @@ import Testing
           number.withWriteLock { $0 = 1 }
           return 1
         case 1:
-          return number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .microseconds(150)) { $0 } ?? 1
+          return unlessTimedOut {
+            try number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .microseconds(150)) { $0 }
+          } ?? 1
         default:
           return number.withReadLock(waitingUntil: { $0 == 1 }) { $0 }
         }

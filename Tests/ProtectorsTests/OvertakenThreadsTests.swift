@@ -21,7 +21,7 @@ import Testing
   }
 
   private static func isWaited<Lock: RawLock & ~Copyable>(_ pool: GuardedValue<Int, Lock>) -> Bool {
-    pool.ownLock.withLock { unsafe pool.waiters.waiting?.lists[.thread].first?.pointee.isAsleep ?? false }
+    pool.inWriteSection { unsafe pool.waiters.waiting?.lists[.thread].first?.pointee.isAsleep ?? false }
   }
 
   private static func pools<Lock: RawReadWriteLock & ~Copyable>(
@@ -38,7 +38,10 @@ import Testing
           }
         }
       ),
-      ("a wait", { pool in pool.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .zero) { $0 -= 1 } }),
+      (
+        "a wait",
+        { pool in !timesOut { try pool.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .zero) { $0 -= 1 } } }
+      ),
       (
         "a section over two values",
         { pool in
@@ -55,7 +58,9 @@ import Testing
       (
         "a timed wait",
         { pool in
-          while !pool.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1000), { $0 -= 1 }) {}
+          while timesOut({
+            try pool.withWriteLock(waitingUntil: { $0 > 0 }, timeout: .seconds(1000)) { $0 -= 1 }
+          }) {}
         }
       ),
     ]
@@ -74,7 +79,7 @@ import Testing
     return Pool(
       testDescription: "ExclusiveProtector", wait: { pool.withLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } },
       give: { pool.withLock { $0 += 1 } },
-      take: { pool.withLock(waitingUntil: { $0 > 0 }, timeout: .zero) { $0 -= 1 } },
+      take: { !timesOut { try pool.withLock(waitingUntil: { $0 > 0 }, timeout: .zero) { $0 -= 1 } } },
       isWaited: { isWaited(pool) })
   }
 
@@ -122,14 +127,15 @@ import Testing
     // As a thread that slept, it is watched from the beginning.
     waiter.pointee.word.setBitsRelaxed(1)
     var overtakings = 0
-    while number.withWriteLockIfAvailable({ $0 = 1 }), number.withWriteLockIfAvailable({ $0 = 0 }),
+    while number.withWriteLockIfAvailable({ $0 = 1 }) != nil,
+      number.withWriteLockIfAvailable({ $0 = 0 }) != nil,
       overtakings <= 64
     {
       overtakings += 1
     }
     #expect(overtakings == 64)
-    #expect(!number.withWriteLockIfAvailable { $0 = 0 })
-    #expect(!number.withWriteLock(timeout: .milliseconds(1)) { $0 = 0 })
+    #expect(number.withWriteLockIfAvailable { $0 = 0 } == nil)
+    #expect(timesOut { try number.withWriteLock(timeout: .milliseconds(1)) { $0 = 0 } })
     #expect(number.withReadLockIfAvailable { $0 } == nil)
     // The served thread arrives: it acquires the lock, and ends its section as any other.
     let isIn = number.ownLock.beginServedAccess(until: .never, for: .protector)

@@ -43,14 +43,14 @@ import Testing
 
   /// Every write section counts as a change of values that can't be compared, even one that does not change
   /// the observed property.
-  @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async {
+  @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async throws {
     var values = players.values(of: { Points(number: $0.points) }).makeAsyncIterator()
     #expect(await values.next()?.number == 0)
     players.withWriteLock { $0.names = ["Ann"] }
     #expect(await values.next()?.number == 0)
     players.exchange(Players(points: 7))
     #expect(await values.next()?.number == 7)
-    let old = await players.withWriteLock(waitingUntil: { $0.points == 7 }, timeout: .zero) { players in
+    let old = try await players.withWriteLock(waitingUntil: { $0.points == 7 }, timeout: .zero) { players in
       defer { players.points = 8 }
       return players.points
     }

@@ -20,22 +20,23 @@ import Testing
 
   private struct Failure: Error, Equatable {}
 
-  @Test func aPredicateThatHoldsIsNotWaitedFor() async {
+  @Test func aPredicateThatHoldsIsNotWaitedFor() async throws {
     let protector = Protector(1)
-    let before = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
+    let before = try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
       defer { value = 2 }
       return value
     }
     #expect(before == 1)
-    #expect(await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
-    #expect(await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 = 0 })
-    #expect(await protector.withReadLock(waitingUntil: { $0 == 0 }) { _ in })
+    #expect(try await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
+    try await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 = 0 }
+    try await protector.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
     let exclusive = ExclusiveProtector(1)
-    #expect(await exclusive.withLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 } == 1)
-    #expect(await exclusive.withLock(waitingUntil: { $0 == 1 }) { $0 = 2 })
+    #expect(try await exclusive.withLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 } == 1)
+    try await exclusive.withLock(waitingUntil: { $0 == 1 }) { $0 = 2 }
+    #expect(exclusive.value == 2)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aWriteEndsTheWait() async {
+  @Test(.timeLimit(.minutes(10))) func aWriteEndsTheWait() async throws {
     async let written = protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
       value = 2
       return "written"
@@ -43,13 +44,13 @@ import Testing
     async let read = protector.withReadLock(waitingUntil: { $0 == 2 }) { _ in "read" }
     await tasks(2, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
-    #expect(await written == "written")
-    #expect(await read == "read")
+    #expect(try await written == "written")
+    #expect(try await read == "read")
     #expect(protector.count == 0)
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: [Duration.zero, .milliseconds(10)])
-  func theTimeoutIncludesTheWaitForTheLock(timeout: Duration) async {
+  func theTimeoutIncludesTheWaitForTheLock(timeout: Duration) async throws {
     let protector = Protector(1)
     let (isInside, hasGivenUp) = (RelaxedFlag(), Signal())
     async let section: Void = onAThread {
@@ -60,9 +61,15 @@ import Testing
     }
     while !isInside.isSet { await Task.yield() }
     let results = [
-      await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 },
-      await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 },
-      await withWriteLocks([protector], waitingUntil: { $0 == [1] }, timeout: timeout) { $0[0] },
+      await unlessTimedOut {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 }
+      },
+      await unlessTimedOut {
+        try await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 }
+      },
+      await unlessTimedOut {
+        try await withWriteLocks([protector], waitingUntil: { $0 == [1] }, timeout: timeout) { $0[0] }
+      },
     ]
     hasGivenUp.send()
     await section
@@ -70,38 +77,54 @@ import Testing
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
-    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
-    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
+  @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async throws {
+    let writer = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
+    let reader = Task { try await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
     await tasks(2, waitIn: protector)
     writer.cancel()
     reader.cancel()
-    #expect(await writer.value == nil)
-    #expect(await reader.value == nil)
+    await #expect(throws: CancellationError.self) { try await writer.value }
+    await #expect(throws: CancellationError.self) { try await reader.value }
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aCancelledTaskDoesNotWait() async {
-    let (waited, ran) = await inCancelledTask {
-      let waited = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 }
-      let ran = await protector.withWriteLock(waitingUntil: { $0 == 0 }) { _ in 2 }
-      return (waited, ran)
+  @Test(.timeLimit(.minutes(10))) func aCancelledTaskDoesNotWait() async throws {
+    await inCancelledTask { [protector] in
+      await #expect(throws: CancellationError.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in }
+      }
+      await #expect(throws: CancellationError.self) {
+        try await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1000)) { _ in }
+      }
+      // A call with this timeout does not wait, so its task gives up nothing by being cancelled.
+      await #expect(throws: TimeoutError.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in }
+      }
+      await #expect(throws: TimeoutError.self) {
+        try await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in }
+      }
+      // What is free is there for a cancelled task, too.
+      await #expect(throws: Never.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 0 }) { $0 = 2 }
+        try await protector.withReadLock(waitingUntil: { $0 == 2 }) { _ in }
+      }
     }
-    #expect(waited == nil)
-    #expect(ran == 2)
+    #expect(protector.value == 2)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aTimeoutEndsTheWait() async {
-    #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in 1 } == nil)
-    let timeout = Duration.milliseconds(2)
-    #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 } == nil)
-    #expect(await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 } == nil)
-    #expect(await !protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in })
-    #expect(await !protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in })
+  @Test(.timeLimit(.minutes(10))) func aTimeoutEndsTheWait() async throws {
+    for timeout in [Duration.zero, .milliseconds(2)] {
+      await #expect(throws: TimeoutError.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 }
+      }
+      await #expect(throws: TimeoutError.self) {
+        try await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 }
+      }
+    }
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
+  @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async throws {
     let task = Task {
       try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) -> Int in
         value = 2
@@ -111,29 +134,29 @@ import Testing
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
     await #expect(throws: Failure()) { try await task.value }
-    #expect(await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
+    #expect(try await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
   }
 
   // MARK: On an actor
 
-  @Test(.timeLimit(.minutes(10))) @MainActor func bodiesRunInTheCallersIsolation() async {
+  @Test(.timeLimit(.minutes(10))) @MainActor func bodiesRunInTheCallersIsolation() async throws {
     var seen: [Int] = []
     let task = Task {
-      await protector.withWriteLock(waitingUntil: { $0 > 0 }) { value in
+      try await protector.withWriteLock(waitingUntil: { $0 > 0 }) { value in
         MainActor.assertIsolated()
         seen.append(value)
       }
     }
     await tasks(1, waitIn: protector)
     await Task.detached { protector.withWriteLock { $0 = 7 } }.value
-    #expect(await task.value)
+    try await task.value
     #expect(seen == [7])
   }
 
   /// A task that is notified before it suspends must go on without a suspension.
   ///
   /// Another task of the actor would run during a suspension, and would set `hasRun`.
-  @Test @SerialTests func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
+  @Test @SerialTests func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async throws {
     var hasRun = false
     var other: Task<Void, Never>?
     await protector.withTaskWait(for: { $0 == 1 }, of: nil, .reader, until: .never) { wait in
@@ -146,34 +169,36 @@ import Testing
     await other?.value
   }
 
-  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
-    let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async throws {
+    let task = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
     // The first write has notified the task, which can't run before this test awaits. This write must not
     // notify it again.
     protector.withWriteLock { $0 = 1 }
     task.cancel()
-    #expect(await task.value == 1)
+    #expect(try await task.value == 1)
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing() async {
-    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
-    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing()
+    async throws
+  {
+    let writer = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    let reader = Task { try await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(2, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
     protector.withWriteLock { $0 = 0 }
     writer.cancel()
     reader.cancel()
-    #expect(await writer.value == nil)
-    #expect(await reader.value == nil)
+    await #expect(throws: CancellationError.self) { try await writer.value }
+    await #expect(throws: CancellationError.self) { try await reader.value }
     #expect(protector.waiters.isAtRest == true)
   }
 
-  @Test(.timeLimit(.minutes(10))) @SerialTests func aTaskServedInVainWaitsOn() async {
-    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
-    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aTaskServedInVainWaitsOn() async throws {
+    let writer = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    let reader = Task { try await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(2, waitIn: protector)
     for _ in 0..<3 {
       protector.withWriteLock { $0 = 1 }
@@ -181,8 +206,8 @@ import Testing
       await tasks(2, waitIn: protector)
     }
     protector.withWriteLock { $0 = 1 }
-    #expect(await writer.value == 1)
-    #expect(await reader.value == 1)
+    #expect(try await writer.value == 1)
+    #expect(try await reader.value == 1)
   }
 
   // MARK: Overtaking
@@ -191,7 +216,7 @@ import Testing
   ///
   /// The busy task is not suspended by its calls until it has to wait behind the other one.
   @Test(.timeLimit(.minutes(10)), arguments: [false, true]) @SerialTests
-  func aBusyTaskDoesNotStarveAWaitingOne(hasCondition: Bool) async {
+  func aBusyTaskDoesNotStarveAWaitingOne(hasCondition: Bool) async throws {
     let pool = Protector([7])
     let isAvailable = pool.condition { !$0.isEmpty }
     let connection = pool.withWriteLock { $0.removeLast() }
@@ -199,52 +224,56 @@ import Testing
     let waiting = Task {
       let connection =
         hasCondition
-        ? await pool.withWriteLock(waitingUntil: isAvailable) { $0.removeLast() }
-        : await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
+        ? try await pool.withWriteLock(waitingUntil: isAvailable) { $0.removeLast() }
+        : try await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
       let usesBefore = uses.value
-      if let connection { pool.withWriteLock { $0.append(connection) } }
+      pool.withWriteLock { $0.append(connection) }
       return usesBefore
     }
     await tasks(1, waitIn: pool)
     pool.withWriteLock { $0.append(connection) }
     while uses.value < 1_000 {
-      let connection = await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
+      let connection = try await pool.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
       uses.add(1)
-      if let connection { pool.withWriteLock { $0.append(connection) } }
+      pool.withWriteLock { $0.append(connection) }
     }
-    #expect(await waiting.value == 64)
+    #expect(try await waiting.value == 64)
     #expect(pool.value == [7])
   }
 
   /// Calls that would have to wait behind a task that was overtaken 64 times, but may not wait.
-  @Test(.timeLimit(.minutes(10))) @SerialTests func whoMayNotOvertakeAndMayNotWaitGetsNothing() async {
-    let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
+  @Test(.timeLimit(.minutes(10))) @SerialTests func whoMayNotOvertakeAndMayNotWaitGetsNothing() async throws {
+    let first = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
     await tasks(1, waitIn: protector)
     // One task, without a suspension, so that the first one does not run.
-    let other = Task {
-      for _ in 0..<64 { #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } == 1) }
-      #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 } == nil)
+    let other = Task { () async throws in
+      for _ in 0..<64 { #expect(try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } == 1) }
+      await #expect(throws: TimeoutError.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 }
+      }
       // Reading is no overtaking, and a section without a predicate does not wait.
-      #expect(await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } == 1)
+      #expect(try await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } == 1)
       protector.withWriteLock { _ in }
       withUnsafeCurrentTask { $0?.cancel() }
-      #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } == nil)
+      await #expect(throws: CancellationError.self) {
+        try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 }
+      }
       #expect(protector.count == 0)
     }
     protector.withWriteLock { $0 = 1 }
-    await other.value
-    #expect(await first.value)
-    #expect(await protector.withWriteLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 } == 2)
+    try await other.value
+    try await first.value
+    #expect(try await protector.withWriteLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 } == 2)
   }
 
   /// Threads must be served past a task that was served and was overtaken 64 times.
   ///
   /// The test blocks the executor of this task, as a synchronous call on the pool's only thread would.
-  @Test(.timeLimit(.minutes(10))) @SerialTests func noThreadWaitsForATaskThatIsDue() async {
-    let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+  @Test(.timeLimit(.minutes(10))) @SerialTests func noThreadWaitsForATaskThatIsDue() async throws {
+    let task = Task { try await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
-    for _ in 0..<64 { #expect(await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 } == 1) }
+    for _ in 0..<64 { #expect(try await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 } == 1) }
     Self.takeWaiting(protector)
     race(threads: 4) { number in
       if number < 3 { return Self.takeWaiting(protector) }
@@ -253,21 +282,21 @@ import Testing
     }
     #expect(protector.value == 0)
     protector.withWriteLock { $0 = 1 }
-    #expect(await task.value)
+    try await task.value
     #expect(protector.value == 0)
   }
 
   /// The same while synchronous calls block all threads of the pool, and each waits for an element.
-  @Test(.timeLimit(.minutes(10))) func noThreadWaitsForATaskWhileThePoolIsBlocked() async {
+  @Test(.timeLimit(.minutes(10))) func noThreadWaitsForATaskWhileThePoolIsBlocked() async throws {
     await #expect(processExitsWith: .success) {
       let protector = Protector(0)
-      let first = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+      let first = Task { try await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
       await tasks(1, waitIn: protector)
       // More tasks than the pool has threads: the last ones run when the first ones have ended.
       let blocking = (0..<64).map { _ in Task { Self.takeWaiting(protector) } }
       PlatformThread { for _ in 0..<65 { protector.withWriteLock { $0 += 1 } } }.join()
       for task in blocking { await task.value }
-      #expect(await first.value)
+      try await first.value
       Swift.precondition(protector.count == 0 && protector.value == 0)
     }
   }
@@ -281,31 +310,31 @@ import Testing
   /// While it was on its way to the lock, the write that made the other task's predicate true could not serve
   /// that task.
   @Test(.timeLimit(.minutes(10)), arguments: [false, true]) @SerialTests
-  func aTaskServedInVainHandsOn(isCancelled: Bool) async {
-    let first = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+  func aTaskServedInVainHandsOn(isCancelled: Bool) async throws {
+    let first = Task { try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
-    let second = Task { await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 } }
+    let second = Task { try await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 } }
     await tasks(2, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
     protector.withWriteLock { $0 = 2 }
     if isCancelled { first.cancel() }
-    #expect(await second.value == 2)
+    #expect(try await second.value == 2)
     if !isCancelled { protector.withWriteLock { $0 = 1 } }
-    #expect(await first.value == (isCancelled ? nil : 1))
+    #expect(await unlessCancelled { try await first.value } == (isCancelled ? nil : 1))
     #expect(protector.count == 0)
   }
 
   // MARK: Conditions
 
-  @Test(.timeLimit(.minutes(10))) func aConditionIsEvaluatedOnceForAllThatWait() async {
+  @Test(.timeLimit(.minutes(10))) func aConditionIsEvaluatedOnceForAllThatWait() async throws {
     let evaluations = RelaxedCounter()
     let isOne = protector.condition { evaluations.counting($0 == 1) }
     let waiting = (0..<300).map { number in
       Task {
         switch number % 3 {
-        case 0: await protector.withWriteLock(waitingUntil: isOne) { _ in }
-        case 1: await protector.withReadLock(waitingUntil: isOne, timeout: .seconds(3600)) { _ in }
-        default: await protector.withWriteLock(waitingUntil: isOne) { $0 } == 1
+        case 0: try await protector.withWriteLock(waitingUntil: isOne) { _ in true }
+        case 1: try await protector.withReadLock(waitingUntil: isOne, timeout: .seconds(3600)) { _ in true }
+        default: try await protector.withWriteLock(waitingUntil: isOne) { $0 } == 1
         }
       }
     }
@@ -314,65 +343,69 @@ import Testing
     for value in 2..<102 { protector.withWriteLock { $0 = value } }
     #expect(evaluations.value - before == 100)
     protector.withWriteLock { $0 = 1 }
-    for task in waiting { #expect(await task.value) }
+    for task in waiting { #expect(try await task.value) }
     // Each task evaluates it when it runs, and a writer also at its end, for the next one.
     #expect(evaluations.value - before <= 100 + 300 * 2 + 1)
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aConditionHandsEachElementToOneTask() async {
+  @Test(.timeLimit(.minutes(10))) func aConditionHandsEachElementToOneTask() async throws {
     let evaluations = RelaxedCounter()
     let isPositive = protector.condition { evaluations.counting($0 > 0) }
     let count = 2_000
     let waiting = (0..<count).map { _ in
-      Task { await protector.withWriteLock(waitingUntil: isPositive) { $0 -= 1 } }
+      Task { try await protector.withWriteLock(waitingUntil: isPositive) { $0 -= 1 } }
     }
     await tasks(count, waitIn: protector)
     for _ in 0..<count { protector.withWriteLock { $0 += 1 } }
-    for task in waiting { #expect(await task.value) }
+    for task in waiting { try await task.value }
     #expect(protector.value == 0)
     // Twice before it waits, once when it runs, and once at the end of its section and of a write.
     #expect(evaluations.value <= count * 5)
   }
 
-  @Test(.timeLimit(.minutes(10))) func aBroadcastToWritersWithClosuresIsLinear() async {
+  @Test(.timeLimit(.minutes(10))) func aBroadcastToWritersWithClosuresIsLinear() async throws {
     let evaluations = RelaxedCounter()
     let protector = Protector(false)
     let count = 2_000
     let waiting = (0..<count).map { _ in
       Task {
-        await protector.withWriteLock(waitingUntil: { evaluations.counting($0) }) { _ in }
+        try await protector.withWriteLock(waitingUntil: { evaluations.counting($0) }) { _ in }
       }
     }
     await tasks(count, waitIn: protector)
     protector.withWriteLock { $0 = true }
-    for task in waiting { #expect(await task.value) }
+    for task in waiting { try await task.value }
     #expect(evaluations.value <= count * 4 + 1)
   }
 
   /// Tasks with and without a condition, some of which are cancelled or time out, wait beside one another.
-  @Test(.timeLimit(.minutes(10))) @SerialTests func tasksThatWaitForAConditionMayGiveUp() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func tasksThatWaitForAConditionMayGiveUp() async throws {
     let protector = Protector<[Int]?>(nil)
     let isOpen = protector.condition { $0 != nil }
-    var waiting: [Task<Bool, Never>] = []
+    var waiting: [Task<Void, any Error>] = []
     for number in 0..<40 {
       waiting.append(
         Task {
           if number % 4 == 3 {
-            return await protector.withWriteLock(waitingUntil: { $0 != nil }) { $0!.append(number) }
+            return try await protector.withWriteLock(waitingUntil: { $0 != nil }) { $0!.append(number) }
           }
           let timeout: Duration? = number % 5 == 0 ? .milliseconds(1) : nil
-          return await protector.withWriteLock(waitingUntil: isOpen, timeout: timeout) { $0!.append(number) }
+          try await protector.withWriteLock(waitingUntil: isOpen, timeout: timeout) { $0!.append(number) }
         })
       await Task.yield()
     }
     for number in stride(from: 0, to: 40, by: 7) { waiting[number].cancel() }
     for number in 0..<40 where number % 7 == 0 || (number % 5 == 0 && number % 4 != 3) {
-      #expect(await !waiting[number].value)
+      let end = await waiting[number].result
+      let error = #expect(throws: (any Error).self) { try end.get() }
+      // A task that has both reasons may give either.
+      let mayTimeOut = number % 5 == 0 && number % 4 != 3
+      #expect(error is CancellationError && number % 7 == 0 || error is TimeoutError && mayTimeOut)
     }
     protector.withWriteLock { $0 = [] }
     var ended: [Int] = []
-    for (number, task) in waiting.enumerated() where await task.value { ended.append(number) }
+    for (number, task) in waiting.enumerated() where (try? await task.value) != nil { ended.append(number) }
     let order = protector.value!
     #expect(order.sorted() == ended)
     #expect(order.filter { $0 % 4 != 3 } == ended.filter { $0 % 4 != 3 })
@@ -380,11 +413,11 @@ import Testing
     #expect(protector.count == 0)
   }
 
-  @Test func aConditionOfAnotherProtectorTraps() async {
+  @Test func aConditionOfAnotherProtectorTraps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let other = ExclusiveProtector(0)
       let isZero = other.condition { $0 == 0 }
-      _ = await ExclusiveProtector(0).withLock(waitingUntil: isZero) { $0 }
+      _ = try await ExclusiveProtector(0).withLock(waitingUntil: isZero) { $0 }
     }
     #expect(
       result?.standardErrorContent.trap
@@ -393,24 +426,24 @@ import Testing
   }
 
   /// A thread has no list of its own for a condition; it waits for the condition's closure.
-  @Test(.timeLimit(.minutes(10))) func aThreadWaitsForACondition() async {
+  @Test(.timeLimit(.minutes(10))) func aThreadWaitsForACondition() async throws {
     let protector = ExclusiveProtector(0)
     let isOne = protector.condition { $0 == 1 }
-    let task = Task { await protector.withLock(waitingUntil: isOne) { $0 } }
+    let task = Task { try await protector.withLock(waitingUntil: isOne) { $0 } }
     let thread = PlatformThread { protector.withLock(waitingUntil: isOne.isSatisfied) { #expect($0 == 1) } }
     while protector.count < 2 { await Task.yield() }
     protector.withLock { $0 = 1 }
     thread.join()
-    #expect(await task.value == 1)
+    #expect(try await task.value == 1)
   }
 
   /// The writing thread notifies the thread before the task, which it runs itself.
   @Test(.timeLimit(.minutes(10)), arguments: [false, true])
-  func aTaskThatBlocksItsWriterHoldsUpNoThread(isWrittenBesideAnother: Bool) async {
+  func aTaskThatBlocksItsWriterHoldsUpNoThread(isWrittenBesideAnother: Bool) async throws {
     let (protector, other) = (Protector(0), Protector(0))
     let hasRun = Signal()
     let task = Task(executorPreference: InlineExecutor()) {
-      _ = await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
+      try await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
       hasRun.wait()
     }
     await tasks(1, waitIn: protector)
@@ -427,7 +460,7 @@ import Testing
         protector.withWriteLock { $0 = 1 }
       }
     }
-    await task.value
+    try await task.value
     thread.join()
   }
 
@@ -438,13 +471,13 @@ import Testing
   ///
   /// Resuming a task may need a lock that the runtime holds while cancellation handlers run. A writer that
   /// resumed the task under the protector's lock would therefore deadlock.
-  @Test(.timeLimit(.minutes(10))) func aHandlerOfItsCancellationMayEnterTheProtector() async {
+  @Test(.timeLimit(.minutes(10))) func aHandlerOfItsCancellationMayEnterTheProtector() async throws {
     let protector = Protector(false)
     let step = LockWord()
-    let waiting = Monitor<Task<Bool, Never>?>(nil)
+    let waiting = Monitor<Task<Void, any Error>?>(nil)
     let task = Task {
-      await withTaskCancellationHandler {
-        await protector.withReadLock(waitingUntil: { isOpen in
+      try await withTaskCancellationHandler {
+        try await protector.withReadLock(waitingUntil: { isOpen in
           if step.loadAcquiring() == 1 {
             PlatformThread { waiting.enter { $0 }?.cancel() }.detach()
             while step.loadAcquiring() == 1 { MonotonicClock.sleep(.milliseconds(1)) }
@@ -460,7 +493,7 @@ import Testing
     await tasks(1, waitIn: protector)
     _ = step.exchangeReleasing(1)
     PlatformThread { protector.withWriteLock { _ in } }.detach()
-    #expect(await !task.value)
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(step.loadAcquiring() == 2 && protector.count == 0)
   }
 
@@ -474,10 +507,13 @@ import Testing
     let consumers = (0..<count).map { number in
       Task {
         let timeout: Duration? = number % 7 == 0 ? .seconds(3600) : nil
-        let element =
+        let element = await unlessCancelled {
           number % 2 == 0
-          ? await protector.withWriteLock(waitingUntil: isFilled, timeout: timeout) { $0.removeLast() }
-          : await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) { $0.removeLast() }
+            ? try await protector.withWriteLock(waitingUntil: isFilled, timeout: timeout) { $0.removeLast() }
+            : try await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
+              $0.removeLast()
+            }
+        }
         if element == nil { gaveUp.add(1) } else { taken.add(1) }
       }
     }
@@ -490,8 +526,8 @@ import Testing
       for element in 0..<count where element % 2 == number { protector.withWriteLock { $0.append(element) } }
       for attempt in 0..<count / 10 where number > 1 {
         let timeout = Duration.microseconds(attempt % 50)
-        let element = protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
-          $0.removeLast()
+        let element = unlessTimedOut {
+          try protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) { $0.removeLast() }
         }
         if let element { protector.withWriteLock { $0.append(element) } }
       }

@@ -249,7 +249,7 @@ import UnfairLocks
 
   private let lock = UnfairLock()
 
-  private var isFree: Bool { lock.withLockIfAvailable {} }
+  private var isFree: Bool { lock.withLockIfAvailable {} != nil }
 
   private func acquireReserved(until deadline: Deadline = .never) -> Bool {
     lock.beginServedAccess(until: deadline, for: .unfairLock)

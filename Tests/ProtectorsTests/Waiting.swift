@@ -16,7 +16,13 @@ func tasks<Value: ~Copyable, Lock: ~Copyable>(
 extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   /// The number of waiters in the queue; must be read outside sections, because it acquires the write lock.
   var count: Int {
-    ownLock.withLock { unsafe waiters.waiting?.lists.count ?? 0 }
+    inWriteSection { unsafe waiters.waiting?.lists.count ?? 0 }
+  }
+
+  /// Runs `body` while the write lock is held, but serves nobody at the end.
+  func inWriteSection<R>(_ body: () -> sending R) -> R {
+    ownLock.beginAccess(for: Lock.kindInProtector)
+    return ownLock.finishAccess(for: Lock.kindInProtector, body)
   }
 }
 

@@ -20,9 +20,12 @@ import Testing
   /// Waits on a thread of its own until `left` is positive and `right` has an element, and takes both.
   private func take(timeout: Duration?) async -> Int? {
     await onAThread { [left, right] in
-      withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) { left, right in
-        left -= 1
-        return right.removeLast()
+      unlessTimedOut {
+        try withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) {
+          left, right in
+          left -= 1
+          return right.removeLast()
+        }
       }
     }
   }
@@ -37,8 +40,8 @@ import Testing
     }
   }
 
-  private func takeInTask(timeout: Duration? = nil) async -> Int? {
-    await withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) {
+  private func takeInTask(timeout: Duration? = nil) async throws -> Int {
+    try await withWriteLocks(left, right, waitingUntil: { $0 > 0 && !$1.isEmpty }, timeout: timeout) {
       left, right in
       left -= 1
       return right.removeLast()
@@ -47,7 +50,7 @@ import Testing
 
   // MARK: The wait
 
-  @Test func aPredicateThatHoldsIsNotWaitedFor() async {
+  @Test func aPredicateThatHoldsIsNotWaitedFor() async throws {
     let sum = { [left] in
       let other = Protector(2)
       return withWriteLocks(left, other, waitingUntil: { $0 < $1 }) { left, other in
@@ -59,21 +62,21 @@ import Testing
     right.withLock { $0 = [7, 8] }
     #expect(await take(timeout: .zero) == 8)
     left.withWriteLock { $0 = 1 }
-    #expect(await takeInTask(timeout: .zero) == 7)
+    #expect(try await takeInTask(timeout: .zero) == 7)
     let others = [Protector(1), Protector(2), Protector(3)]
-    #expect(await withWriteLocks(others, waitingUntil: { $0 == [1, 2, 3] }) { $0 = [4, 5, 6] })
+    try await withWriteLocks(others, waitingUntil: { $0 == [1, 2, 3] }) { $0 = [4, 5, 6] }
     #expect(await onAThread { withWriteLocks(others, waitingUntil: { $0 == [4, 5, 6] }) { $0.count } } == 3)
   }
 
   enum Form: CaseIterable { case plain, timed, task }
 
   @Test(.timeLimit(.minutes(10)), arguments: Form.allCases, [false, true])
-  func theLaterOfTwoWritesEndsTheWait(form: Form, isLeftLast: Bool) async {
-    async let taken =
+  func theLaterOfTwoWritesEndsTheWait(form: Form, isLeftLast: Bool) async throws {
+    async let taken: Int? =
       switch form {
       case .plain: await takePlain()
       case .timed: await take(timeout: nil)
-      case .task: await takeInTask()
+      case .task: try await takeInTask()
       }
     await tasks(1, waitIn: left)
     await tasks(1, waitIn: right)
@@ -81,34 +84,34 @@ import Testing
     await tasks(1, waitIn: left)
     await tasks(1, waitIn: right)
     if isLeftLast { left.withWriteLock { $0 = 1 } } else { right.withLock { $0 = [7] } }
-    #expect(await taken == 7)
+    #expect(try await taken == 7)
     #expect(isAtRest)
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: [false, true])
-  func oneOfThreeWritesEndsTheWait(isTask: Bool) async {
+  func oneOfThreeWritesEndsTheWait(isTask: Bool) async throws {
     for last in 0..<3 {
       let numbers = (0..<3).map { Protector($0 == last ? 0 : 1) }
       async let sum =
         isTask
-        ? withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) }
-        : onAThread { withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) } }
+        ? try await withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) }
+        : await onAThread { withWriteLocks(numbers, waitingUntil: { $0 == [1, 1, 1] }) { $0.reduce(0, +) } }
       for number in numbers { await tasks(1, waitIn: number) }
       numbers[last].withWriteLock { $0 = 1 }
-      #expect(await sum == 3)
+      #expect(try await sum == 3)
       #expect(numbers.allSatisfy { $0.count == 0 && $0.waiters.isAtRest })
     }
   }
 
   /// The body's changes serve those that wait for one of the values.
-  @Test(.timeLimit(.minutes(10))) func theBodyServesOthers() async {
+  @Test(.timeLimit(.minutes(10))) func theBodyServesOthers() async throws {
     async let single = left.withWriteLock(waitingUntil: { $0 == 5 }) { $0 }
     async let pair = withWriteLocks(left, right, waitingUntil: { $0 == 5 && $1 == [5] }) { _, _ in "pair" }
     await tasks(2, waitIn: left)
     await tasks(1, waitIn: right)
     withWriteLocks(left, right) { ($0, $1) = (5, [5]) }
-    #expect(await single == 5)
-    #expect(await pair == "pair")
+    #expect(try await single == 5)
+    #expect(try await pair == "pair")
     #expect(isAtRest)
   }
 
@@ -132,12 +135,19 @@ import Testing
   func aTimeoutEndsTheWait(timeout: Duration) async {
     let began = Deadline.now
     #expect(await take(timeout: timeout) == nil)
-    #expect(await takeInTask(timeout: timeout) == nil)
+    await #expect(throws: TimeoutError.self) { try await takeInTask(timeout: timeout) }
     #expect(.nanoseconds(Deadline.now - began) >= timeout * 2)
     let numbers = [Protector(0), Protector(1), Protector(2)]
-    #expect(await !withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in })
+    let error = await #expect(throws: TimeoutError.self) {
+      try await withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in }
+    }
+    #expect(error?.label == "withWriteLocks")
+    // It is the error of none of them.
+    #expect(error?.isThrown(by: numbers[0]) == false)
     #expect(
-      await onAThread { !withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in } })
+      await onAThread {
+        timesOut { try withWriteLocks(numbers, waitingUntil: { $0 == [1] }, timeout: timeout) { _ in } }
+      })
     #expect(isAtRest && numbers.allSatisfy { $0.waiters.isAtRest })
   }
 
@@ -157,29 +167,34 @@ import Testing
     }
     await onAThread { holding.wait() }
     let result = await onAThread { [left, right] in
-      withWriteLocks(left, right, waitingUntil: { _, _ in true }, timeout: .milliseconds(5)) { _, _ in 1 }
+      timesOut {
+        try withWriteLocks(left, right, waitingUntil: { _, _ in true }, timeout: .milliseconds(5)) { _, _ in }
+      }
     }
-    #expect(result == nil)
+    #expect(result)
     isOver.send()
     await held
     #expect(isAtRest)
   }
 
   @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
-    let task = Task { await takeInTask() }
+    let task = Task { try await takeInTask() }
     await tasks(1, waitIn: right)
     task.cancel()
-    #expect(await task.value == nil)
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(isAtRest)
   }
 
   @Test(.timeLimit(.minutes(10))) func aCancelledTaskRunsItsBodyIfThePredicateHolds() async {
-    let (waited, ran) = await inCancelledTask {
-      let waited = await takeInTask()
-      let ran = await withWriteLocks(left, right, waitingUntil: { left, _ in left == 0 }) { _, _ in 2 }
-      return (waited, ran)
+    let ran = await inCancelledTask {
+      await #expect(throws: CancellationError.self) { try await takeInTask() }
+      await #expect(throws: CancellationError.self) { try await takeInTask(timeout: .seconds(1000)) }
+      await #expect(throws: TimeoutError.self) { try await takeInTask(timeout: .zero) }
+      return await unlessCancelled {
+        try await withWriteLocks(left, right, waitingUntil: { left, _ in left == 0 }) { _, _ in 2 }
+      }
     }
-    #expect(waited == nil && ran == 2)
+    #expect(ran == 2)
     #expect(isAtRest)
   }
 
@@ -201,10 +216,10 @@ import Testing
   }
 
   /// The writing thread notifies the thread before the task, which it runs itself.
-  @Test(.timeLimit(.minutes(10))) func aTaskThatBlocksItsWriterHoldsUpNoThread() async {
+  @Test(.timeLimit(.minutes(10))) func aTaskThatBlocksItsWriterHoldsUpNoThread() async throws {
     let hasRun = Signal()
     let task = Task(executorPreference: InlineExecutor()) { [left] in
-      _ = await left.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
+      try await left.withReadLock(waitingUntil: { $0 == 1 }) { _ in }
       hasRun.wait()
     }
     await tasks(1, waitIn: left)
@@ -214,7 +229,7 @@ import Testing
     }
     await tasks(1, waitIn: right)
     await onAThread { [left] in left.withWriteLock { $0 = 1 } }
-    await task.value
+    try await task.value
     thread.join()
   }
 }

@@ -100,7 +100,8 @@ import Testing
         lock.withReadLock {
           isReading.send()
           // This loop ends when the writer waits, because a waiting writer keeps other readers out.
-          while onAnotherThread({ lock.withReadLock(timeout: .zero) { true } }) != nil {
+          while onAnotherThread({ unlessTimedOut { try lock.withReadLock(timeout: .zero) { true } } }) != nil
+          {
             PlatformThread.yield()
           }
           lock.withReadLock {
@@ -119,9 +120,9 @@ import Testing
   @Test(arguments: biases)
   func aTimedNestedReadIsAdmitted(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
-    #expect(lock.withReadLock { lock.withReadLock(timeout: .zero) { 1 } } == 1)
-    #expect(lock.withReadLock { lock.withReadLock(timeout: .seconds(1)) { 2 } } == 2)
-    #expect(lock.withWriteLock(timeout: .zero) { 3 } == 3)
+    #expect(lock.withReadLock { unlessTimedOut { try lock.withReadLock(timeout: .zero) { 1 } } } == 1)
+    #expect(lock.withReadLock { unlessTimedOut { try lock.withReadLock(timeout: .seconds(1)) { 2 } } } == 2)
+    #expect(unlessTimedOut { try lock.withWriteLock(timeout: .zero) { 3 } } == 3)
   }
 
   @Test(arguments: biases.indices, [false, true])
@@ -131,7 +132,11 @@ import Testing
       let lock = BiasedReadWriteLock(bias: Self.biases[index])
       for _ in 0..<Self.manyReads { lock.withReadLock {} }
       lock.withReadLock {
-        if isTimed { _ = lock.withWriteLock(timeout: .seconds(1000)) {} } else { lock.withWriteLock {} }
+        if isTimed {
+          _ = unlessTimedOut { try lock.withWriteLock(timeout: .seconds(1000)) {} }
+        } else {
+          lock.withWriteLock {}
+        }
       }
     }
     #expect(
@@ -146,7 +151,7 @@ import Testing
   func tryingToWriteInsideReadingFails(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
     for _ in 0..<100 {
-      #expect(lock.withReadLock { lock.withWriteLock(timeout: .zero) { true } } == nil)
+      #expect(lock.withReadLock { unlessTimedOut { try lock.withWriteLock(timeout: .zero) { true } } } == nil)
     }
     #expect(lock.withWriteLock { true })
   }
@@ -204,10 +209,11 @@ import Testing
       {
         Self.reading(locks) {
           isReading.send()
-          while onAnotherThread({ last.withReadLock(timeout: .zero) { true } }) != nil {
+          while onAnotherThread({ unlessTimedOut { try last.withReadLock(timeout: .zero) { true } } }) != nil
+          {
             PlatformThread.yield()
           }
-          for lock in locks { #expect(lock.withReadLock(timeout: .zero) { 1 } == 1) }
+          for lock in locks { #expect(unlessTimedOut { try lock.withReadLock(timeout: .zero) { 1 } } == 1) }
         }
       },
       {
@@ -220,9 +226,11 @@ import Testing
   func manyLocksAreHeldUntilTheirSectionsEnd(bias: ReaderBias) {
     let locks = Self.locks(12, bias)
     Self.reading(locks) {
-      for lock in locks { #expect(onAnotherThread { lock.withWriteLock(timeout: .zero) { 1 } } == nil) }
+      for lock in locks {
+        #expect(onAnotherThread { unlessTimedOut { try lock.withWriteLock(timeout: .zero) { 1 } } } == nil)
+      }
     }
-    for lock in locks { #expect(lock.withWriteLock(timeout: .zero) { 1 } == 1) }
+    for lock in locks { #expect(unlessTimedOut { try lock.withWriteLock(timeout: .zero) { 1 } } == 1) }
   }
 
   @Test(arguments: biases.indices, [8, 9, 12])
@@ -230,7 +238,9 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int, count = count as Int] in
       let locks = Self.locks(count, Self.biases[index])
-      Self.reading(locks) { _ = locks[count - 1].withWriteLock(timeout: .seconds(1)) {} }
+      Self.reading(locks) {
+        _ = unlessTimedOut { try locks[count - 1].withWriteLock(timeout: .seconds(1)) {} }
+      }
     }
     #expect(
       result?.standardErrorContent.trap
@@ -308,10 +318,14 @@ import Testing
         concurrently(
           { lock.withWriteLock { isWriting.set() } },
           {
-            while lock.withReadLock(timeout: .zero, { true }) != nil { PlatformThread.yield() }
+            while unlessTimedOut({ try lock.withReadLock(timeout: .zero, { true }) }) != nil {
+              PlatformThread.yield()
+            }
             // The loop has ended because the writer waits. From here on, no reader may be admitted until the
             // first reader has released the lock.
-            let entered = (0..<2_000).count { _ in lock.withReadLock(timeout: .zero) { true } != nil }
+            let entered = (0..<2_000).count { _ in
+              unlessTimedOut { try lock.withReadLock(timeout: .zero) { true } } != nil
+            }
             #expect(entered == 0)
             isKeptOut.send()
           })
@@ -355,7 +369,7 @@ import Testing
       BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock())
     )
     for _ in 0..<10_000 {
-      _ = timed.withReadLock(timeout: .zero) { 1 }
+      _ = unlessTimedOut { try timed.withReadLock(timeout: .zero) { 1 } }
       outer.withReadLock { nested.withReadLock {} }
     }
     expectSlots(outer.lock, true)

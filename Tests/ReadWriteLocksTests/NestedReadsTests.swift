@@ -14,7 +14,9 @@ import Testing
     // After these reads the locks are biased, unless `bias` is `.counted`. Readers then use the `SlotTable`.
     for lock in locks { for _ in 0..<200 { lock.withReadLock {} } }
     func admitWriters() -> [Bool] {
-      onAnotherThread { locks.map { $0.withWriteLock(timeout: .zero) { true } == true } }
+      onAnotherThread {
+        locks.map { lock in unlessTimedOut { try lock.withWriteLock(timeout: .zero) { true } } == true }
+      }
     }
     func read(_ depth: Int) {
       guard depth < locks.count else {

@@ -18,17 +18,18 @@ import UnfairLocks
     let read: @Sendable (@Sendable () -> Void) -> Void
     let served: @Sendable (Deadline, @Sendable () -> Void) -> Bool
 
-    init<Lock: RawLock & ~Copyable>(_ make: () -> Lock) {
+    init(_ make: () -> UnfairLock) {
       let box = Box(make())
       self.init(
-        box, read: { body in box.lock.withLock { body() } }, tryReading: { box.lock.withLockIfAvailable {} })
+        box, read: { body in box.lock.withLock { body() } },
+        tryReading: { box.lock.withLockIfAvailable {} != nil })
     }
 
     init<Lock: RawReadWriteLock & ~Copyable>(reading make: () -> Lock) {
       let box = Box(make())
       self.init(
         box, read: { body in box.lock.withReadLock { body() } },
-        tryReading: { box.lock.withReadLockIfAvailable {} })
+        tryReading: { box.lock.withReadLockIfAvailable {} != nil })
     }
 
     private init<Lock: RawLock & ~Copyable>(
@@ -37,9 +38,20 @@ import UnfairLocks
     ) {
       testDescription = Lock.kind.name
       reserve = { box.lock.reservable()!.reserve() }
-      tryWriting = { box.lock.withLockIfAvailable {} }
-      timedWrite = { box.lock.withLock(timeout: .milliseconds(2)) {} }
-      write = { body in box.lock.withLock { body() } }
+      tryWriting = {
+        guard box.lock.tryAccess(until: .passed, for: Lock.kind) else { return false }
+        box.lock.finishAccess(for: Lock.kind) {}
+        return true
+      }
+      timedWrite = {
+        let hasTimedOut = timesOut { try box.lock.beginAccess(timeout: .milliseconds(2)) }
+        if !hasTimedOut { box.lock.finishAccess(for: Lock.kind) {} }
+        return !hasTimedOut
+      }
+      write = { body in
+        box.lock.beginAccess(for: Lock.kind)
+        box.lock.finishAccess(for: Lock.kind) { body() }
+      }
       self.read = read
       self.tryReading = tryReading
       served = { deadline, body in

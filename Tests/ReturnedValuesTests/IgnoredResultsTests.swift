@@ -105,7 +105,9 @@ private final class LockOwner: Sendable {
   nonisolated(unsafe) var object: AtEnd?
 
   @inline(never) @Sendable func drop() { _ = lock.withLock { object.take() } }
-  @inline(never) @Sendable func dropInTime() { _ = lock.withLock(timeout: .seconds(1)) { object.take() } }
+  @inline(never) @Sendable func dropInTime() {
+    _ = try? lock.withLock(timeout: .seconds(1)) { object.take() }
+  }
   @inline(never) @Sendable func dropIfAvailable() { _ = lock.withLockIfAvailable { object.take() } }
 }
 
@@ -115,12 +117,12 @@ private final class ReadWriteLockOwner: Sendable {
 
   @inline(never) @Sendable func drop() { _ = lock.withWriteLock { object.take() } }
   @inline(never) @Sendable func dropInTime() {
-    _ = lock.withWriteLock(timeout: .seconds(1)) { object.take() }
+    _ = try? lock.withWriteLock(timeout: .seconds(1)) { object.take() }
   }
   // Right in this test alone, where no other thread reads.
   @inline(never) @Sendable func dropAfterReading() { _ = lock.withReadLock { object.take() } }
   @inline(never) @Sendable func dropAfterReadingInTime() {
-    _ = lock.withReadLock(timeout: .seconds(1)) { object.take() }
+    _ = try? lock.withReadLock(timeout: .seconds(1)) { object.take() }
   }
 }
 
@@ -129,9 +131,11 @@ private final class ProtectorOwner: Sendable {
   private let other = ExclusiveProtector(0)
 
   @inline(never) @Sendable func drop() { _ = object.withWriteLock { $0.take() } }
-  @inline(never) @Sendable func dropInTime() { _ = object.withWriteLock(timeout: .seconds(1)) { $0.take() } }
+  @inline(never) @Sendable func dropInTime() {
+    _ = try? object.withWriteLock(timeout: .seconds(1)) { $0.take() }
+  }
   @inline(never) @Sendable func dropWaiting() {
-    _ = object.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0.take() }
+    _ = try? object.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0.take() }
   }
   @inline(never) @Sendable func dropOfTwo() {
     _ = withWriteLocks(object, other) { object, _ in object.take() }
@@ -145,9 +149,9 @@ private final class ExclusiveProtectorOwner: Sendable {
   let object = ExclusiveProtector<AtEnd?>(nil)
 
   @inline(never) @Sendable func drop() { _ = object.withLock { $0.take() } }
-  @inline(never) @Sendable func dropInTime() { _ = object.withLock(timeout: .seconds(1)) { $0.take() } }
+  @inline(never) @Sendable func dropInTime() { _ = try? object.withLock(timeout: .seconds(1)) { $0.take() } }
   @inline(never) @Sendable func dropWaiting() {
-    _ = object.withLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0.take() }
+    _ = try? object.withLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0.take() }
   }
   @inline(never) @Sendable func exchange() { object.exchange(nil) }
   @inline(never) @Sendable func exchangeByClosure() { object.exchange { _ in nil } }

@@ -91,7 +91,7 @@ import Testing
     expectAlive { $0.take().protector.withWriteLock { $0 } }
     expectAlive { $0.take().exclusive.withLock { $0 } }
     expectAlive { $0.take().protector.withReadLock(waitingUntil: { _ in true }) { $0 } }
-    expectAlive { $0.take().protector.withWriteLock(timeout: .seconds(60)) { $0 } }
+    expectAlive { try! $0.take().protector.withWriteLock(timeout: .seconds(60)) { $0 } }
     let other = ExclusiveProtector(0)
     expectAlive { withWriteLocks($0.take().protector, other) { value, _ in value } }
     expectAlive {

@@ -140,7 +140,7 @@ private struct OwnLock: ~Copyable, ReadWriteLock {
           group.addTask {
             var torn = 0
             for _ in 0..<20 * count {
-              let name = await protector.withReadLock(waitingUntil: { _ in true }) { $0 }
+              let name = try? await protector.withReadLock(waitingUntil: { _ in true }) { $0 }
               if name?.isWhole != true { torn += 1 }
             }
             return torn

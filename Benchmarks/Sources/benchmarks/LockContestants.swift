@@ -69,7 +69,8 @@ extension ExclusivelyGuardedInteger where Self: ~Copyable {
 }
 
 /// An integer behind a lock of this package that has no read sections.
-struct BehindLock<Lock: RawLock & ~Copyable>: ExclusivelyGuardedInteger, ~Copyable {
+struct BehindLock<Lock: RawLock & ~Copyable>: ExclusivelyGuardedInteger, ~Copyable
+where Lock.ReadToken == Never {
   private let lock: Lock
 
   init(_ lock: consuming Lock) {

@@ -43,7 +43,7 @@ private var mutex: Contestant {
 private var predicate: Contestant {
   let protector = Protector(0)
   return inTask("Protector, predicate that holds") { count in
-    for _ in 0..<count { _ = await protector.withWriteLock(waitingUntil: { $0 >= 0 }) { $0 &+= 1 } }
+    for _ in 0..<count { _ = try? await protector.withWriteLock(waitingUntil: { $0 >= 0 }) { $0 &+= 1 } }
     return protector.withWriteLock { $0 }
   }
 }
@@ -386,7 +386,9 @@ private func sharingRun(
       for _ in 0..<count {
         group.addTask {
           begun.pointer.pointee.add(1, ordering: .relaxed)
-          return await value { await isOpen.withReadLock(waitingUntil: { $0 }) { _ in } ? 1 : 0 }
+          return await value {
+            (try? await isOpen.withReadLock(waitingUntil: { $0 }) { _ in }) == nil ? 0 : 1
+          }
         }
       }
       while begun.pointer.pointee.load(ordering: .relaxed) < count { await Task.yield() }

@@ -165,7 +165,7 @@ struct NumberOfProtector: VainWaiting {
 
   func waitInVain(nanoseconds: UInt64) {
     let limit = Duration.nanoseconds(Int64(nanoseconds))
-    _ = number.withWriteLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
+    _ = try? number.withWriteLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
   }
 
   func write() {
@@ -201,7 +201,7 @@ struct NumberOfExclusiveProtector: VainWaiting {
 
   func waitInVain(nanoseconds: UInt64) {
     let limit = Duration.nanoseconds(Int64(nanoseconds))
-    _ = number.withLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
+    _ = try? number.withLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
   }
 
   func write() {

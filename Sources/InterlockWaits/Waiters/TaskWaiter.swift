@@ -34,6 +34,8 @@ package final class TaskWaiter: @unchecked Sendable {
   // `wake`, and then only the task uses them.
 
   /// How a wait ends.
+  @usableFromInline
+  @frozen
   package enum Outcome: Sendable {
     /// The task got what it waits for.
     case served

@@ -47,7 +47,7 @@ struct RowWorkers: ~Copyable {
   @MainActor
   static func waitUntilNoneRuns(_ running: ExclusiveProtector<Int>) async {
     // In a task of its own, which is not cancelled with this one.
-    _ = await Task { await running.withLock(waitingUntil: { $0 == 0 }) { _ in } }.value
+    _ = await Task { try? await running.withLock(waitingUntil: { $0 == 0 }) { _ in } }.value
   }
 }
 

@@ -23,6 +23,6 @@ public final class StopFlag: Sendable {
   /// - Returns: Whether the flag is set.
   @discardableResult
   public func waitUntilSet(timeout: Duration? = nil) -> Bool {
-    state.withReadLock(waitingUntil: { $0 }, timeout: timeout) { _ in }
+    (try? state.withReadLock(waitingUntil: { $0 }, timeout: timeout) { _ in }) != nil
   }
 }

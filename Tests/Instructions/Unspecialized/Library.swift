@@ -42,7 +42,9 @@ package final class MutexBox<Value: Sendable>: Sendable {
 
 // MARK: Locks
 
-package func forwarded<R>(_ lock: borrowing some RawLock & ~Copyable, _ body: () throws -> R) rethrows -> R {
+package func forwarded<R, Lock: RawLock & ~Copyable>(_ lock: borrowing Lock, _ body: () throws -> R) rethrows
+  -> R
+where Lock.ReadToken == Never {
   try lock.withLock(body)
 }
 
@@ -71,7 +73,7 @@ package final class Locks<R: Sendable>: Sendable {
   package func exclusiveForwarded(_ body: () throws -> R) rethrows -> R { try unfairLock.withLock(body) }
   package func exclusiveIfAvailable(_ body: () -> R) -> R? { unfairLock.withLockIfAvailable { body() } }
   package func exclusiveTimeout(_ body: () -> R) -> R? {
-    unfairLock.withLock(timeout: .seconds(1)) { body() }
+    try? unfairLock.withLock(timeout: .seconds(1)) { body() }
   }
   package func compactRead(_ body: () -> R) -> R { compactLock.withReadLock { body() } }
   package func compactWrite(_ body: () -> R) -> R { compactLock.withWriteLock { body() } }
@@ -81,12 +83,11 @@ package final class Locks<R: Sendable>: Sendable {
   package func compactWriteForwarded(_ body: () throws -> R) rethrows -> R {
     try compactLock.withWriteLock(body)
   }
-  package func compactLockForwarded(_ body: () throws -> R) rethrows -> R { try compactLock.withLock(body) }
   package func compactReadIfAvailable(_ body: () -> R) -> R? {
     compactLock.withReadLockIfAvailable { body() }
   }
   package func compactReadTimeout(_ body: () -> R) -> R? {
-    compactLock.withReadLock(timeout: .seconds(1)) { body() }
+    try? compactLock.withReadLock(timeout: .seconds(1)) { body() }
   }
   package func biasedRead(_ body: () -> R) -> R { biasedLock.withReadLock { body() } }
   package func biasedWrite(_ body: () -> R) -> R { biasedLock.withWriteLock { body() } }
@@ -127,7 +128,7 @@ package final class Values<Value: Sendable & Comparable>: Sendable {
     exclusiveProtector.withLockIfAvailable { body($0) }
   }
   package func exclusiveTimeout<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R? {
-    exclusiveProtector.withLock(timeout: .seconds(1)) { body($0) }
+    try? exclusiveProtector.withLock(timeout: .seconds(1)) { body($0) }
   }
   package func exclusiveWaiting<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R {
     exclusiveProtector.withLock(waitingUntil: { [least] in $0 >= least }) { body($0) }
@@ -152,7 +153,7 @@ package final class Values<Value: Sendable & Comparable>: Sendable {
     protector.withReadLockIfAvailable { body($0) }
   }
   package func readTimeout<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R? {
-    protector.withReadLock(timeout: .seconds(1)) { body($0) }
+    try? protector.withReadLock(timeout: .seconds(1)) { body($0) }
   }
   package func readWaiting<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R {
     protector.withReadLock(waitingUntil: { [least] in $0 >= least }) { body($0) }

@@ -36,7 +36,6 @@ count("Locks.compactRead") { use(locks.compactRead { 1 }) }
 count("Locks.compactWrite") { use(locks.compactWrite { 1 }) }
 count("Locks.compactReadForwarded") { use(locks.compactReadForwarded { 1 }) }
 count("Locks.compactWriteForwarded") { use(locks.compactWriteForwarded { 1 }) }
-count("Locks.compactLockForwarded") { use(locks.compactLockForwarded { 1 }) }
 count("Locks.compactReadIfAvailable") { use(locks.compactReadIfAvailable { 1 }) }
 count("Locks.compactReadTimeout") { use(locks.compactReadTimeout { 1 }) }
 count("Locks.biasedRead") { use(locks.biasedRead { 1 }) }

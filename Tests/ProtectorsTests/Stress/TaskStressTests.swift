@@ -32,7 +32,7 @@ import Testing
         stock.withWriteLock { $0.elements += 1 }
         produced.add(1)
       case 1:
-        _ = await stock.withReadLock(waitingUntil: isUsable, timeout: timeout) { _ in read.add(1) }
+        _ = try? await stock.withReadLock(waitingUntil: isUsable, timeout: timeout) { _ in read.add(1) }
       case 2:
         _ = try? await stock.withWriteLock(waitingUntil: isUsable, timeout: timeout) {
           stock throws(Refused) in try take(from: &stock)

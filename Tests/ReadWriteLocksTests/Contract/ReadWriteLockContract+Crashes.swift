@@ -57,8 +57,13 @@ extension ReadWriteLockContract {
       [name = candidate.name as String, isReading = (inner == .reading) as Bool] in
       let lock = TimedLockUnderTest(named: name).make()
       let timeout = Duration.seconds(1000)
-      _ = lock.withWriteLock(timeout: .zero) {
-        _ = isReading ? lock.withReadLock(timeout: timeout) {} : lock.withWriteLock(timeout: timeout) {}
+      _ = unlessTimedOut {
+        try lock.withWriteLock(timeout: .zero) {
+          _ =
+            isReading
+            ? unlessTimedOut { try lock.withReadLock(timeout: timeout) {} }
+            : unlessTimedOut { try lock.withWriteLock(timeout: timeout) {} }
+        }
       }
     }
     expectRecursionMessage(
@@ -71,7 +76,10 @@ extension ReadWriteLockContract {
       [name = candidate.name as String, isReading = (access == .reading) as Bool] in
       let lock = TimedLockUnderTest(named: name).make()
       let timeout = Duration.seconds(-1)
-      _ = isReading ? lock.withReadLock(timeout: timeout) {} : lock.withWriteLock(timeout: timeout) {}
+      _ =
+        isReading
+        ? unlessTimedOut { try lock.withReadLock(timeout: timeout) {} }
+        : unlessTimedOut { try lock.withWriteLock(timeout: timeout) {} }
     }
     let primitive = LockUnderTest(named: candidate.name).primitive
     #expect(

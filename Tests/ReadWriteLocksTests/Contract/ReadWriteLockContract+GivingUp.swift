@@ -11,11 +11,13 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     for timeout in [Duration.zero, .microseconds(10), .milliseconds(2)] {
       lock.withReadLock {
-        let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
+        let written = onAnotherThread { unlessTimedOut { try lock.withWriteLock(timeout: timeout) { true } } }
         #expect(written == nil)
         // All three kinds of read must be admitted: a single try, a read with a timeout, and one without.
         #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
-        #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
+        #expect(
+          onAnotherThread { unlessTimedOut { try lock.withReadLock(timeout: .seconds(1000)) { true } } }
+            == true)
         #expect(onAnotherThread { lock.withReadLock { true } })
       }
     }
@@ -33,7 +35,9 @@ extension ReadWriteLockContract {
         let hasGivenUp = RelaxedFlag()
         concurrently(
           {
-            if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
+            if unlessTimedOut({ try lock.withWriteLock(timeout: .milliseconds(5), {}) }) == nil {
+              hasGivenUp.set()
+            }
           },
           {
             // This loop ends when the writer waits, because the lock then admits no new reader, or when the
@@ -46,7 +50,7 @@ extension ReadWriteLockContract {
             if round.isMultiple(of: 2) {
               lock.withReadLock {}
             } else {
-              while lock.withReadLock(timeout: .seconds(1000), {}) == nil {}
+              while unlessTimedOut({ try lock.withReadLock(timeout: .seconds(1000), {}) }) == nil {}
             }
           })
         #expect(hasGivenUp.isSet)
@@ -59,7 +63,8 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     oneOfTwoGivesUp(
       holding: { body in lock.withReadLock { body() } },
-      withLimit: { lock.withWriteLock(timeout: $0) { true } }, without: { lock.withWriteLock { true } })
+      withLimit: { limit in unlessTimedOut { try lock.withWriteLock(timeout: limit) { true } } },
+      without: { lock.withWriteLock { true } })
   }
 
   @Test(arguments: TimedLockUnderTest.all)
@@ -67,7 +72,7 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     for timeout in [Duration.zero, .microseconds(10), .milliseconds(2)] {
       let read = lock.withWriteLock {
-        onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
+        onAnotherThread { unlessTimedOut { try lock.withReadLock(timeout: timeout) { true } } }
       }
       #expect(read == nil)
       // These tries succeed only if the reader that gave up has left no trace in the lock's state.
@@ -83,7 +88,8 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     oneOfTwoGivesUp(
       holding: { body in lock.withWriteLock { body() } },
-      withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
+      withLimit: { limit in unlessTimedOut { try lock.withReadLock(timeout: limit) { true } } },
+      without: { lock.withReadLock { true } })
   }
 
   /// Checks that a waiting thread acquires the lock although the timeout of another waiting thread has

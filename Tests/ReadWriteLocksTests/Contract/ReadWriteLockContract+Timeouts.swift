@@ -9,13 +9,17 @@ extension ReadWriteLockContract {
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     // The calls must succeed although their bodies take longer than the timeouts, which limit only the waits.
-    let read = lock.withReadLock(timeout: .milliseconds(1)) {
-      MonotonicClock.sleep(.milliseconds(3))
-      return 1
+    let read = unlessTimedOut {
+      try lock.withReadLock(timeout: .milliseconds(1)) {
+        MonotonicClock.sleep(.milliseconds(3))
+        return 1
+      }
     }
-    let written = lock.withWriteLock(timeout: .milliseconds(1)) {
-      MonotonicClock.sleep(.milliseconds(3))
-      return 2
+    let written = unlessTimedOut {
+      try lock.withWriteLock(timeout: .milliseconds(1)) {
+        MonotonicClock.sleep(.milliseconds(3))
+        return 2
+      }
     }
     #expect(read == 1)
     #expect(written == 2)
@@ -26,8 +30,13 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     let lifetimes = Lifetimes()
     do {
-      guard let read = lock.withReadLock(timeout: .zero, { TrackedToken(lifetimes, number: 5) }),
-        let written = lock.withWriteLock(timeout: .zero, { TrackedToken(lifetimes, number: 6) })
+      guard
+        let read = unlessTimedOut({
+          try lock.withReadLock(timeout: .zero, { TrackedToken(lifetimes, number: 5) })
+        }),
+        let written = unlessTimedOut({
+          try lock.withWriteLock(timeout: .zero, { TrackedToken(lifetimes, number: 6) })
+        })
       else {
         Issue.record("a free lock was not available")
         return
@@ -60,7 +69,8 @@ extension ReadWriteLockContract {
       }
       isHeld.wait()
       return index.isMultiple(of: 2)
-        ? lock.withReadLock(timeout: timeout) { true } : lock.withWriteLock(timeout: timeout) { true }
+        ? unlessTimedOut { try lock.withReadLock(timeout: timeout) { true } }
+        : unlessTimedOut { try lock.withWriteLock(timeout: timeout) { true } }
     }
     #expect(results.allSatisfy { $0 == true })
   }

@@ -41,7 +41,7 @@ import Testing
           }
         }
       default:
-        while !isOver.isSet { _ = lock.withWriteLock(timeout: .microseconds(100)) {} }
+        while !isOver.isSet { _ = unlessTimedOut { try lock.withWriteLock(timeout: .microseconds(100)) {} } }
       }
     }
     #expect(overtaking.value < limit, "\(writes) sections to write, \(givingUp) writers that give up")

@@ -46,7 +46,7 @@ import Testing
     _ lock: any RawReadWriteLock, within limit: Duration?, _ body: () -> sending Bool
   ) -> Bool? {
     guard let limit else { return lock.withReadLock(body) }
-    return lock.withReadLock(timeout: limit, body)
+    return unlessTimedOut({ try lock.withReadLock(timeout: limit, body) })
   }
 
   private static func write(
@@ -56,7 +56,7 @@ import Testing
       lock.withWriteLock(body)
       return true
     }
-    return lock.withWriteLock(timeout: limit, body) != nil
+    return unlessTimedOut({ try lock.withWriteLock(timeout: limit, body) }) != nil
   }
 
   /// Returns a random timeout of less than 2 ms, often zero; in a quarter of the calls `nil`, for no timeout.

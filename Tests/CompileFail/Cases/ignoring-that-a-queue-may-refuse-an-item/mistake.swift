@@ -21,7 +21,7 @@ func deposit(_ amount: Int, in queue: AsyncQueue) async {
 func run() async {
   let queue = AsyncQueue(maxWaitingItems: 0)
   let busy = Protector(true)
-  _ = queue.add { await busy.withReadLock(waitingUntil: { !$0 }) { _ in } }
+  _ = queue.add { try await busy.withReadLock(waitingUntil: { !$0 }) { _ in } }
   async let deposited: Void = deposit(50, in: queue)
   #if WRONG
     await deposited

@@ -1,8 +1,6 @@
 // Ignoring that a write timed out.
 //
 // The lock was held for too long, the deposit was not made, and nobody knows.
-//
-// Warned: Whether a result may be ignored is a warning in Swift. (`Mutex` returns `Void?` here, of which there is none.)
 
 import Protectors
 
@@ -13,9 +11,11 @@ struct Account: Sendable {
   func deposit(_ amount: Int) {
     #if WRONG
       balance.withWriteLock(timeout: .milliseconds(10)) { $0 += amount }
-    // error: result of call to 'withWriteLock(timeout:_:)' is unused
+    // error: call can throw, but it is not marked with 'try' and the error is not handled
     #else
-      if !balance.withWriteLock(timeout: .milliseconds(10), { $0 += amount }) {
+      do {
+        try balance.withWriteLock(timeout: .milliseconds(10)) { $0 += amount }
+      } catch {
         refused.withWriteLock { $0 += amount }
       }
     #endif

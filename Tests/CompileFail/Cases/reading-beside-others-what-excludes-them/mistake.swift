@@ -11,8 +11,8 @@ import Protectors
     // excludes all other threads
   }
 
-  func next(of names: ExclusiveProtector<[String]>) async -> String? {
-    await names.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+  func next(of names: ExclusiveProtector<[String]>) async throws -> String {
+    try await names.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
     // error: 'withWriteLock(waitingUntil:timeout:_:)' has been renamed to 'withLock': each section
     // excludes all other threads
   }
@@ -21,7 +21,7 @@ import Protectors
     names.withLock { $0.count }
   }
 
-  func next(of names: ExclusiveProtector<[String]>) async -> String? {
-    await names.withLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+  func next(of names: ExclusiveProtector<[String]>) async throws -> String {
+    try await names.withLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
   }
 #endif

@@ -9,7 +9,7 @@ import Protectors
 
 func run() async {
   let hasAnswer = Protector(false)
-  let answer = Task { await hasAnswer.withReadLock(waitingUntil: { $0 }) { _ in } }
+  let answer = Task { (try? await hasAnswer.withReadLock(waitingUntil: { $0 }) { $0 }) ?? false }
   let isAnswered = await withTimeout(.milliseconds(10)) { () async -> Bool in
     #if WRONG
       return await answer.value

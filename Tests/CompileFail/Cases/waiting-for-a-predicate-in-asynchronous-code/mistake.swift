@@ -9,29 +9,29 @@ import Protectors
   func read(_ answer: Protector<Int?>) async -> Int {
     answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
     // error: instance method 'withReadLock' is unavailable from asynchronous contexts; it blocks the
-    // thread; await the form whose result is optional, or call it on a thread of your own; at the
-    // top level of main.swift, put that into a function that is not async
+    // thread; await the asynchronous form, or call it on a thread of your own; at the top level of
+    // main.swift, put that into a function that is not async
   }
 
-  func readInTime(_ answer: Protector<Int?>) async -> Bool {
-    answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
+  func readInTime(_ answer: Protector<Int?>) async throws {
+    try answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
     // error: expression is 'async' but is not marked with 'await'
   }
 
-  func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
-    withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
+  func move(_ source: Protector<Int>, _ target: Protector<Int>) async throws {
+    try withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
     // error: expression is 'async' but is not marked with 'await'
   }
 #else
-  func read(_ answer: Protector<Int?>) async -> Int? {
-    await answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
+  func read(_ answer: Protector<Int?>) async throws -> Int {
+    try await answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
   }
 
-  func readInTime(_ answer: Protector<Int?>) async -> Bool {
-    await answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
+  func readInTime(_ answer: Protector<Int?>) async throws {
+    try await answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
   }
 
-  func move(_ source: Protector<Int>, _ target: Protector<Int>) async -> Bool {
-    await withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
+  func move(_ source: Protector<Int>, _ target: Protector<Int>) async throws {
+    try await withWriteLocks(source, target, waitingUntil: { $0 > 0 && $1 == 0 }) { swap(&$0, &$1) }
   }
 #endif
