@@ -34,6 +34,8 @@ let libraryModules = [
   LibraryModule(name: "UnfairLocks", dependencies: ["InterlockCore"]),
   LibraryModule(
     name: "ReadWriteLocks", dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
+  // Re-exports what the author of a lock needs, and those who use locks don't.
+  LibraryModule(name: "RawLocks", dependencies: ["InterlockCore", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "Protectors",
     dependencies: ["InterlockCore", "InterlockWaits", "ReadWriteLocks", "UnfairLocks"]),

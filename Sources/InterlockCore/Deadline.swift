@@ -95,6 +95,15 @@ public struct Deadline: Sendable, Equatable {
     Deadline(nanoseconds: min(nanoseconds, Deadline(after: duration).nanoseconds))
   }
 
+  /// The time until the deadline: zero when it has passed, and `nil` if it never passes.
+  ///
+  /// A lock of one's own sleeps for that time.
+  public var remaining: Duration? {
+    if self == .never { return nil }
+    let now = nanoseconds == 0 ? 0 : Self.now
+    return .nanoseconds(nanoseconds > now ? nanoseconds - now : 0)
+  }
+
   /// Whether the clock has reached the deadline.
   public var hasPassed: Bool {
     self != .never && Self.now >= nanoseconds

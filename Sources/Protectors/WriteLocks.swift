@@ -225,7 +225,7 @@ func acquireTogether(
     guard let missing else { return true }
     let lastTurn = PatientTurn.lastEnd
     let began = Deadline.now
-    guard !deadline.hasPassed, acquire(missing, deadline.remaining(), heldCount) else { return false }
+    guard !deadline.hasPassed, acquire(missing, deadline.remaining, heldCount) else { return false }
     giveUp(missing)
     let isMeasured = patient == nil && lastTurn <= began && lastTurn == PatientTurn.lastEnd
     patient = isMeasured ? (impatient + .nanoseconds(Deadline.now - began)) * 2 : nil
@@ -234,10 +234,8 @@ func acquireTogether(
 
 extension Deadline {
   /// The time from now to the deadline, at most `timeout`; `nil` without either.
-  fileprivate func remaining(atMost timeout: Duration? = nil) -> Duration? {
-    if self == .never { return timeout }
-    let now = Deadline.now
-    let remaining = Duration.nanoseconds(nanoseconds > now ? nanoseconds - now : 0)
+  fileprivate func remaining(atMost timeout: Duration?) -> Duration? {
+    guard let remaining else { return timeout }
     return timeout.map { min($0, remaining) } ?? remaining
   }
 }

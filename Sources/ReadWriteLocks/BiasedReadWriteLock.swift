@@ -29,7 +29,8 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   private let isOfProtector: Bool
 
   /// The connection to the tools.
-  public let probe: Probe
+  @usableFromInline
+  package let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -103,45 +104,72 @@ extension BiasedReadWriteLock: RawReadWriteLock {
   @_transparent
   public static var kind: PrimitiveKind { .biased }
 
+  /// The connection to the tools; see `RawLock.probe(of:)`.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @_transparent
+  public static func probe(of lock: borrowing BiasedReadWriteLock) -> Probe { lock.probe }
+
   // The slow paths use the lock's own name, and not the one that is passed: a slow path that preserves the
   // caller's registers gets only the lock's key.
 
-  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public static func unsafeLock(
+    _ lock: borrowing BiasedReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
     if deadline == .never {
-      core.lockForWriting()
+      lock.core.lockForWriting()
       return true
     }
-    return lockForWriting(until: deadline)
+    return lock.lockForWriting(until: deadline)
   }
 
-  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
+  /// Whether the lock can be reserved; see `RawLock.isReservable`.
+  @_documentation(visibility: internal)
+  @unsafe public static var isReservable: Bool { true }
+
+  /// Acquires the lock for a thread for which it may be reserved; see `RawLock.unsafeLockServed(_:until:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeLockServed(
+    _ lock: borrowing BiasedReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.core.lockForWriting(until: deadline, for: primitive, isServed: true)
+  }
+
+  /// Releases the lock; see `RawLock.unsafeUnlock(_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlock(for primitive: Primitive) {
-    core.unlockAfterWriting()
+  public static func unsafeUnlock(_ lock: borrowing BiasedReadWriteLock, for primitive: Primitive) {
+    lock.core.unlockAfterWriting()
   }
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLockForReading(
-    until deadline: Deadline, for primitive: Primitive
+  public static func unsafeLockForReading(
+    _ lock: borrowing BiasedReadWriteLock, until deadline: Deadline, for primitive: Primitive
   ) -> ReadSection? {
-    deadline == .never ? core.lockForReading() : lockForReading(until: deadline)
+    deadline == .never ? lock.core.lockForReading() : lock.lockForReading(until: deadline)
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlockAfterReading(_ token: consuming ReadSection, for primitive: Primitive) {
-    core.unlockAfterReading(token)
+  public static func unsafeUnlockAfterReading(
+    _ lock: borrowing BiasedReadWriteLock, _ token: consuming ReadSection, for primitive: Primitive
+  ) {
+    lock.core.unlockAfterReading(token)
   }
 
   // MARK: Slow paths

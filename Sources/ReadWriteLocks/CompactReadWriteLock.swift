@@ -25,7 +25,8 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   let core: CompactReadWriteCore
 
   /// The connection to the tools.
-  public let probe: Probe
+  @usableFromInline
+  package let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -67,36 +68,65 @@ extension CompactReadWriteLock: RawReadWriteLock {
   @_transparent
   public static var kind: PrimitiveKind { .compact }
 
-  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
+  /// The connection to the tools; see `RawLock.probe(of:)`.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @_transparent
+  public static func probe(of lock: borrowing CompactReadWriteLock) -> Probe { lock.probe }
+
+  /// Acquires the lock; see `RawLock.unsafeLock(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    core.lockForWriting(until: deadline, for: primitive)
+  public static func unsafeLock(
+    _ lock: borrowing CompactReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.core.lockForWriting(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
-  @_alwaysEmitIntoClient
-  @_transparent
+  /// Whether the lock can be reserved; see `RawLock.isReservable`.
+  @_documentation(visibility: internal)
+  @unsafe public static var isReservable: Bool { true }
+
+  /// Acquires the lock for a thread for which it may be reserved; see `RawLock.unsafeLockServed(_:until:for:)`.
+  @_documentation(visibility: internal)
   @unsafe
-  public borrowing func unsafeUnlock(for primitive: Primitive) {
-    core.unlockAfterWriting()
+  public static func unsafeLockServed(
+    _ lock: borrowing CompactReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.core.lockForWritingSlow(until: deadline, for: primitive, isServed: true)
   }
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
+  /// Releases the lock; see `RawLock.unsafeUnlock(_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    core.lockForReading(until: deadline, for: primitive) ? () : nil
+  public static func unsafeUnlock(_ lock: borrowing CompactReadWriteLock, for primitive: Primitive) {
+    lock.core.unlockAfterWriting()
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
-    core.unlockAfterReading()
+  public static func unsafeLockForReading(
+    _ lock: borrowing CompactReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Void? {
+    lock.core.lockForReading(until: deadline, for: primitive) ? () : nil
+  }
+
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:_:for:)`.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  public static func unsafeUnlockAfterReading(
+    _ lock: borrowing CompactReadWriteLock, _ token: Void, for primitive: Primitive
+  ) {
+    lock.core.unlockAfterReading()
   }
 }
 

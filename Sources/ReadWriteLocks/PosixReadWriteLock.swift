@@ -39,7 +39,8 @@ public final class PosixReadWriteLock: RawReadWriteLock {
   private let writer = LockWord()
 
   /// The connection to the tools.
-  public let probe: Probe
+  @usableFromInline
+  package let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -80,17 +81,53 @@ public final class PosixReadWriteLock: RawReadWriteLock {
   /// The lock's type, as traps and reports name it.
   public static var kind: PrimitiveKind { .posix }
 
+  /// The connection to the tools; see `RawLock.probe(of:)`.
+  @_documentation(visibility: internal)
+  public static func probe(of lock: PosixReadWriteLock) -> Probe { lock.probe }
+
+  /// Acquires the lock; see `RawLock.unsafeLock(_:until:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeLock(
+    _ lock: PosixReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.lockForWriting(until: deadline, for: primitive)
+  }
+
+  /// Releases the lock; see `RawLock.unsafeUnlock(_:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeUnlock(_ lock: PosixReadWriteLock, for primitive: Primitive) {
+    lock.unlockAfterWriting()
+  }
+
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(_:until:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeLockForReading(
+    _ lock: PosixReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Void? {
+    lock.lockForReading(until: deadline, for: primitive) ? () : nil
+  }
+
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:_:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeUnlockAfterReading(
+    _ lock: PosixReadWriteLock, _ token: Void, for primitive: Primitive
+  ) {
+    lock.unlockAfterReading()
+  }
+
   // MARK: The system's calls
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
-  @unsafe
-  public func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
+  private func lockForReading(until deadline: Deadline, for primitive: Primitive) -> Bool {
     // The lock is tried first, which costs as much as acquiring a free lock. If this fails, the lock is
     // contended, and the wait is recorded.
-    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return () }
-    if deadline == .passed { return nil }
+    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
+    if deadline == .passed { return false }
     if isHeldForWriting { primitive.trapReadInWrite() }
-    return waitForReading(until: deadline) ? () : nil
+    return waitForReading(until: deadline)
   }
 
   @inline(never)
@@ -107,16 +144,12 @@ public final class PosixReadWriteLock: RawReadWriteLock {
     }
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
-  @unsafe
-  public func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
+  private func unlockAfterReading() {
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
   }
 
-  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
-  @unsafe
-  public func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  private func lockForWriting(until deadline: Deadline, for primitive: Primitive) -> Bool {
     if !check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
       if deadline == .passed { return false }
       if isHeldForWriting { primitive.trapWriteInWrite() }
@@ -138,9 +171,7 @@ public final class PosixReadWriteLock: RawReadWriteLock {
     }
   }
 
-  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
-  @unsafe
-  public func unsafeUnlock(for primitive: Primitive) {
+  private func unlockAfterWriting() {
     writer.storeRelaxed(0)
     // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)

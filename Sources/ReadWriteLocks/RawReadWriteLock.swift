@@ -20,74 +20,21 @@ public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   /// Acquires the lock for reading; returns `nil` if it gives up.
   ///
   /// - Parameters:
-  ///   - deadline: The time at which the call gives up; see `RawLock.unsafeLock(until:for:)`.
+  ///   - lock: The lock.
+  ///   - deadline: The time at which the call gives up; see `RawLock.unsafeLock(_:until:for:)`.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe
-  borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> ReadToken?
+  @unsafe static func unsafeLockForReading(
+    _ lock: borrowing Self, until deadline: Deadline, for primitive: Primitive
+  ) -> ReadToken?
 
   /// Releases the lock, which the calling thread holds for reading.
   ///
   /// - Parameters:
+  ///   - lock: The lock.
   ///   - token: What `unsafeLockForReading` has returned to this thread.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func unsafeUnlockAfterReading(_ token: consuming ReadToken, for primitive: Primitive)
-}
-
-// MARK: - Reservations
-
-extension RawLock where Self: ~Copyable {
-  /// The lock as one that can be reserved; `nil` if its type can't.
-  ///
-  /// The lock must be stored in place, and must outlive the result.
-  @usableFromInline
-  package borrowing func reservable() -> ReservableLock? {
-    let type = ObjectIdentifier(Self.self)
-    let isReservable =
-      type == ObjectIdentifier(UnfairLock.self)
-      ? UnfairLockCore.isReservable
-      : type == ObjectIdentifier(BiasedReadWriteLock.self)
-        || type == ObjectIdentifier(CompactReadWriteLock.self)
-        || type == ObjectIdentifier(SpinReadWriteLock.self)
-    // Sound: only the address is used, which is that of the lock's first word, an atomic.
-    let address = unsafe withUnsafePointer(to: self) { UInt(bitPattern: $0) }
-    return isReservable ? ReservableLock(key: address &- lockKeyOffset) : nil
-  }
-
-  /// Acquires the lock as `beginAccess(until:for:)` does, for the thread for which the lock may be reserved.
-  @_alwaysEmitIntoClient
-  package borrowing func beginServedAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
-    if deadline == .never { probe.willAcquire() }
-    let isLocked = lockServed(until: deadline, for: probe.primitive(kind))
-    if isLocked { if deadline == .never { probe.didAcquire() } else { probe.didAcquireUnannounced() } }
-    return isLocked
-  }
-
-  @usableFromInline
-  borrowing func lockServed(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    let type = ObjectIdentifier(Self.self)
-    // Sound: the pointer has the type that was compared, and the lock is borrowed.
-    return unsafe withUnsafePointer(to: self) { lock in
-      let lock = unsafe UnsafeRawPointer(lock)
-      if type == ObjectIdentifier(BiasedReadWriteLock.self) {
-        return unsafe lock.assumingMemoryBound(to: BiasedReadWriteLock.self).pointee.core
-          .lockForWriting(until: deadline, for: primitive, isServed: true)
-      }
-      if type == ObjectIdentifier(UnfairLock.self) {
-        // A struct has the address of its first property.
-        return unsafe lock.assumingMemoryBound(to: UnfairLockCore.self).pointee
-          .lockServed(until: deadline, for: primitive)
-      }
-      if type == ObjectIdentifier(CompactReadWriteLock.self) {
-        return unsafe lock.assumingMemoryBound(to: CompactReadWriteLock.self).pointee.core
-          .lockForWritingSlow(until: deadline, for: primitive, isServed: true)
-      }
-      if type == ObjectIdentifier(SpinReadWriteLock.self) {
-        return unsafe lock.assumingMemoryBound(to: SpinReadWriteLock.self).pointee
-          .lockForWritingSlow(until: deadline, for: primitive, isServed: true)
-      }
-      return unsafe unsafeLock(until: deadline, for: primitive)
-    }
-  }
+  @unsafe static func unsafeUnlockAfterReading(
+    _ lock: borrowing Self, _ token: consuming ReadToken, for primitive: Primitive)
 }
 
 // MARK: - The ends of a read section
@@ -100,7 +47,8 @@ extension RawReadWriteLock where Self: ~Copyable {
   @_transparent
   package borrowing func beginReading(for kind: PrimitiveKind) -> ReadToken {
     probe.willAcquire(.read)
-    let token = unsafe unsafeLockForReading(until: .never, for: probe.primitive(kind)).unsafelyUnwrapped
+    let token = unsafe Self.unsafeLockForReading(self, until: .never, for: probe.primitive(kind))
+      .unsafelyUnwrapped
     probe.didAcquire()
     return token
   }
@@ -134,7 +82,7 @@ extension RawReadWriteLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @_transparent
   package borrowing func tryReading(until deadline: Deadline, for kind: PrimitiveKind) -> ReadToken? {
-    let token = unsafe unsafeLockForReading(until: deadline, for: probe.primitive(kind))
+    let token = unsafe Self.unsafeLockForReading(self, until: deadline, for: probe.primitive(kind))
     if token != nil { probe.didAcquireUnannounced(.read) }
     return token
   }
@@ -146,7 +94,7 @@ extension RawReadWriteLock where Self: ~Copyable {
     probe.willRelease()
     // Keeps the compiler from moving a retain of what the section returns behind a store that unlocks.
     ProcessBarrier.light()
-    unsafe unsafeUnlockAfterReading(token, for: probe.primitive(kind))
+    unsafe Self.unsafeUnlockAfterReading(self, token, for: probe.primitive(kind))
   }
 
   /// Runs `body` in the read section that has begun, and ends the section.

@@ -37,7 +37,8 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   let state: LockWord
 
   /// The connection to the tools.
-  public let probe: Probe
+  @usableFromInline
+  package let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -72,26 +73,38 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   @_transparent
   public static var kind: PrimitiveKind { .spin }
 
+  /// The connection to the tools; see `RawLock.probe(of:)`.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @_transparent
+  public static func probe(of lock: borrowing SpinReadWriteLock) -> Probe { lock.probe }
+
   // MARK: Reading
 
-  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(until:for:)`.
+  /// Acquires the lock for reading; see `RawReadWriteLock.unsafeLockForReading(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    let state = state.state()
-    if state.admitsNewReaderUnbiased, self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+  public static func unsafeLockForReading(
+    _ lock: borrowing SpinReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Void? {
+    let state = lock.state.state()
+    if state.admitsNewReaderUnbiased, lock.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
       return ()
     }
-    return lockForReadingSlow(until: deadline, for: primitive) ? () : nil
+    return lock.lockForReadingSlow(until: deadline, for: primitive) ? () : nil
   }
 
-  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:for:)`.
+  /// Releases the lock after reading; see `RawReadWriteLock.unsafeUnlockAfterReading(_:_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
-    _ = state.subtractReleasing(1)
+  public static func unsafeUnlockAfterReading(
+    _ lock: borrowing SpinReadWriteLock, _ token: Void, for primitive: Primitive
+  ) {
+    _ = lock.state.subtractReleasing(1)
   }
 
   @usableFromInline
@@ -139,22 +152,39 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
 
   // MARK: Writing
 
-  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
+  /// Acquires the lock; see `RawLock.unsafeLock(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+  public static func unsafeLock(
+    _ lock: borrowing SpinReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
-    return state.enter(from: ReadWriteState(0), to: locked)
-      || lockForWritingSlow(until: deadline, for: primitive)
+    return lock.state.enter(from: ReadWriteState(0), to: locked)
+      || lock.lockForWritingSlow(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
+  /// Whether the lock can be reserved; see `RawLock.isReservable`.
+  @_documentation(visibility: internal)
+  @unsafe public static var isReservable: Bool { true }
+
+  /// Acquires the lock for a thread for which it may be reserved; see `RawLock.unsafeLockServed(_:until:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeLockServed(
+    _ lock: borrowing SpinReadWriteLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.lockForWritingSlow(until: deadline, for: primitive, isServed: true)
+  }
+
+  /// Releases the lock; see `RawLock.unsafeUnlock(_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlock(for primitive: Primitive) {
-    _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
+  public static func unsafeUnlock(_ lock: borrowing SpinReadWriteLock, for primitive: Primitive) {
+    _ = lock.state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
   }
 
   @usableFromInline

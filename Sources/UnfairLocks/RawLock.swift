@@ -1,7 +1,3 @@
-@_exported public import struct InterlockCore.Deadline
-@_exported public import struct InterlockCore.Probe
-@_exported public import struct InterlockCore.Primitive
-@_exported public import struct InterlockCore.PrimitiveKind
 @_exported public import struct InterlockCore.TimeoutError
 public import InterlockCore
 
@@ -24,6 +20,9 @@ public import InterlockCore
 ///
 /// By implementing `unsafePromiseOfMutualExclusion()`, an author promises that the conformance keeps these rules.
 /// (An `@unsafe` protocol would make each use of a lock unsafe in modules with strict memory safety.)
+///
+/// The requirements are static, and get the lock as an argument, so that users of the lock don't meet them among its
+/// functions. The module `RawLocks` has the types that they name.
 public protocol RawLock: ~Copyable, Sendable {
   /// What a reader of a `RawReadWriteLock` keeps; `Never` for a lock that has no readers.
   ///
@@ -41,21 +40,99 @@ public protocol RawLock: ~Copyable, Sendable {
   /// The lock's type, as traps and reports name it.
   static var kind: PrimitiveKind { get }
 
-  /// The connection to the tools; make it with the lock, as `Probe(Primitive(Self.kind))`.
-  var probe: Probe { get }
+  /// The connection to the tools, which the lock stores; make it with the lock, as `Probe(Primitive(Self.kind))`.
+  static func probe(of lock: borrowing Self) -> Probe
 
   /// Acquires the lock, and returns whether it did.
   ///
   /// - Parameters:
+  ///   - lock: The lock.
   ///   - deadline: The time at which the call gives up. `Deadline.passed` tries once and never waits or traps;
   ///     `Deadline.never` waits until the lock is acquired.
   ///   - primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool
+  @unsafe static func unsafeLock(
+    _ lock: borrowing Self, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool
 
   /// Releases the lock, which the calling thread holds.
   ///
-  /// - Parameter primitive: What a trap names: the lock, or the type that contains it.
-  @unsafe borrowing func unsafeUnlock(for primitive: Primitive)
+  /// - Parameters:
+  ///   - lock: The lock.
+  ///   - primitive: What a trap names: the lock, or the type that contains it.
+  @unsafe static func unsafeUnlock(_ lock: borrowing Self, for primitive: Primitive)
+
+  /// Whether the lock can be reserved as `ReservableLock` says; only locks of this package can.
+  @_documentation(visibility: internal)
+  @unsafe static var isReservable: Bool { get }
+
+  /// Acquires the lock as `unsafeLock` does, on the thread for which it may be reserved.
+  @_documentation(visibility: internal)
+  @unsafe static func unsafeLockServed(
+    _ lock: borrowing Self, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool
+}
+
+// The requirements as this package calls them.
+extension RawLock where Self: ~Copyable {
+  /// The connection to the tools.
+  @_alwaysEmitIntoClient
+  @_transparent
+  package var probe: Probe { Self.probe(of: self) }
+
+  /// Acquires the lock, and returns whether it did.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  package borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
+    unsafe Self.unsafeLock(self, until: deadline, for: primitive)
+  }
+
+  /// Releases the lock, which the calling thread holds.
+  @_alwaysEmitIntoClient
+  @_transparent
+  @unsafe
+  package borrowing func unsafeUnlock(for primitive: Primitive) {
+    unsafe Self.unsafeUnlock(self, for: primitive)
+  }
+}
+
+// MARK: - Reservations
+
+extension RawLock where Self: ~Copyable {
+  /// `false`: a lock of one's own can't be reserved.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @unsafe public static var isReservable: Bool { false }
+
+  /// Acquires the lock, as any thread does: it is never reserved.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @unsafe
+  public static func unsafeLockServed(
+    _ lock: borrowing Self, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    unsafe unsafeLock(lock, until: deadline, for: primitive)
+  }
+
+  /// The lock as one that can be reserved; `nil` if its type can't.
+  ///
+  /// The lock must be stored in place, and must outlive the result.
+  @usableFromInline
+  package borrowing func reservable() -> ReservableLock? {
+    guard unsafe Self.isReservable else { return nil }
+    // Sound: only the address is used, which is that of the lock's first word, an atomic.
+    let address = unsafe withUnsafePointer(to: self) { UInt(bitPattern: $0) }
+    return ReservableLock(key: address &- lockKeyOffset)
+  }
+
+  /// Acquires the lock as `beginAccess(until:for:)` does, for the thread for which the lock may be reserved.
+  @_alwaysEmitIntoClient
+  package borrowing func beginServedAccess(until deadline: Deadline, for kind: PrimitiveKind) -> Bool {
+    if deadline == .never { probe.willAcquire() }
+    let isLocked = unsafe Self.unsafeLockServed(self, until: deadline, for: probe.primitive(kind))
+    if isLocked { if deadline == .never { probe.didAcquire() } else { probe.didAcquireUnannounced() } }
+    return isLocked
+  }
 }
 
 // MARK: - The ends of a section

@@ -51,7 +51,8 @@ public struct UnfairLock: ~Copyable, RawLock {
   let core: UnfairLockCore
 
   /// The connection to the tools.
-  public let probe: Probe
+  @usableFromInline
+  package let probe: Probe
 
   /// Makes a lock that is free.
   ///
@@ -90,20 +91,43 @@ public struct UnfairLock: ~Copyable, RawLock {
   @_transparent
   public static var kind: PrimitiveKind { .unfairLock }
 
-  /// Acquires the lock; see `RawLock.unsafeLock(until:for:)`.
+  /// The connection to the tools; see `RawLock.probe(of:)`.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  @_transparent
+  public static func probe(of lock: borrowing UnfairLock) -> Probe { lock.probe }
+
+  /// Acquires the lock; see `RawLock.unsafeLock(_:until:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    core.lock(until: deadline, for: primitive)
+  public static func unsafeLock(
+    _ lock: borrowing UnfairLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.core.lock(until: deadline, for: primitive)
   }
 
-  /// Releases the lock; see `RawLock.unsafeUnlock(for:)`.
+  /// Whether the lock can be reserved; see `RawLock.isReservable`.
+  @_documentation(visibility: internal)
+  @unsafe public static var isReservable: Bool { UnfairLockCore.isReservable }
+
+  /// Acquires the lock for a thread for which it may be reserved; see `RawLock.unsafeLockServed(_:until:for:)`.
+  @_documentation(visibility: internal)
+  @unsafe
+  public static func unsafeLockServed(
+    _ lock: borrowing UnfairLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    lock.core.lockServed(until: deadline, for: primitive)
+  }
+
+  /// Releases the lock; see `RawLock.unsafeUnlock(_:for:)`.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   @unsafe
-  public borrowing func unsafeUnlock(for primitive: Primitive) {
-    core.unlock(for: primitive)
+  public static func unsafeUnlock(_ lock: borrowing UnfairLock, for primitive: Primitive) {
+    lock.core.unlock(for: primitive)
   }
 
   // MARK: Ownership

@@ -5,6 +5,7 @@ import AtomicProperties
 import LazyInitialization
 import Lifecycles
 import Protectors
+import RawLocks
 import ReadWriteLocks
 import Snapshots
 import Synchronization
@@ -94,22 +95,28 @@ final class Owner {
 /// A client's own lock, which unlocks by a plain store, as `RawLock` permits.
 struct OwnLock: ~Copyable, RawLock {
   private let isLocked = Atomic(0)
-  let probe = Probe(Primitive(Self.kind))
+  private let probe = Probe(Primitive(Self.kind))
 
   static var kind: PrimitiveKind { PrimitiveKind("OwnLock") }
+
+  static func probe(of lock: borrowing OwnLock) -> Probe { lock.probe }
 
   @unsafe static func unsafePromiseOfMutualExclusion() {
     // A thread acquires the lock only by an exchange of 0 for 1.
   }
 
-  borrowing func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    while !isLocked.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
+  static func unsafeLock(
+    _ lock: borrowing OwnLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    while !lock.isLocked.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
       if deadline.hasPassed { return false }
     }
     return true
   }
 
-  borrowing func unsafeUnlock(for primitive: Primitive) { isLocked.store(0, ordering: .releasing) }
+  static func unsafeUnlock(_ lock: borrowing OwnLock, for primitive: Primitive) {
+    lock.isLocked.store(0, ordering: .releasing)
+  }
 }
 
 @inline(never) func returned_object_of_own_lock(_ l: borrowing OwnLock, _ o: Owner) -> Box {

@@ -40,26 +40,32 @@ extension BoxedLock: RawLock, RawReadWriteLock where Lock: RawReadWriteLock & ~C
 
   package static var kind: PrimitiveKind { Lock.kind }
 
-  package var probe: Probe { lock.probe }
+  package static func probe(of lock: BoxedLock) -> Probe { Lock.probe(of: lock.lock) }
 
   @unsafe
-  package func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    unsafe lock.unsafeLock(until: deadline, for: primitive)
+  package static func unsafeLock(
+    _ lock: BoxedLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    unsafe lock.lock.unsafeLock(until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unsafeUnlock(for primitive: Primitive) {
-    unsafe lock.unsafeUnlock(for: primitive)
+  package static func unsafeUnlock(_ lock: BoxedLock, for primitive: Primitive) {
+    unsafe lock.lock.unsafeUnlock(for: primitive)
   }
 
   @unsafe
-  package func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Lock.ReadToken? {
-    unsafe lock.unsafeLockForReading(until: deadline, for: primitive)
+  package static func unsafeLockForReading(
+    _ lock: BoxedLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Lock.ReadToken? {
+    unsafe Lock.unsafeLockForReading(lock.lock, until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unsafeUnlockAfterReading(_ token: consuming Lock.ReadToken, for primitive: Primitive) {
-    unsafe lock.unsafeUnlockAfterReading(token, for: primitive)
+  package static func unsafeUnlockAfterReading(
+    _ lock: BoxedLock, _ token: consuming Lock.ReadToken, for primitive: Primitive
+  ) {
+    unsafe Lock.unsafeUnlockAfterReading(lock.lock, token, for: primitive)
   }
 }
 
@@ -84,25 +90,31 @@ package final class BoxedExclusiveLock<Lock: RawLock & ~Copyable>: RawReadWriteL
 
   package static var kind: PrimitiveKind { Lock.kind }
 
-  package var probe: Probe { lock.probe }
+  package static func probe(of lock: BoxedExclusiveLock) -> Probe { Lock.probe(of: lock.lock) }
 
   @unsafe
-  package func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    unsafe lock.unsafeLock(until: deadline, for: primitive)
+  package static func unsafeLock(
+    _ lock: BoxedExclusiveLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    unsafe lock.lock.unsafeLock(until: deadline, for: primitive)
   }
 
   @unsafe
-  package func unsafeUnlock(for primitive: Primitive) {
-    unsafe lock.unsafeUnlock(for: primitive)
+  package static func unsafeUnlock(_ lock: BoxedExclusiveLock, for primitive: Primitive) {
+    unsafe lock.lock.unsafeUnlock(for: primitive)
   }
 
   @unsafe
-  package func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    unsafe lock.unsafeLock(until: deadline, for: primitive) ? () : nil
+  package static func unsafeLockForReading(
+    _ lock: BoxedExclusiveLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Void? {
+    unsafe lock.lock.unsafeLock(until: deadline, for: primitive) ? () : nil
   }
 
   @unsafe
-  package func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
-    unsafe lock.unsafeUnlock(for: primitive)
+  package static func unsafeUnlockAfterReading(
+    _ lock: BoxedExclusiveLock, _ token: Void, for primitive: Primitive
+  ) {
+    unsafe lock.lock.unsafeUnlock(for: primitive)
   }
 }

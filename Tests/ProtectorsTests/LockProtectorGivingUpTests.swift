@@ -256,7 +256,7 @@ private final class LateLock: RawReadWriteLock {
   }
 
   private let lock = CompactReadWriteLock()
-  var probe: Probe { lock.probe }
+  static func probe(of lock: LateLock) -> Probe { CompactReadWriteLock.probe(of: lock.lock) }
   private let entries = RelaxedCounter()
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
@@ -271,18 +271,24 @@ private final class LateLock: RawReadWriteLock {
 
   static var kind: PrimitiveKind { .compact }
 
-  @unsafe func unsafeLock(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    if deadline == .never, entries.add(1) == lateEntry { delay() }
-    return unsafe lock.unsafeLock(until: deadline, for: primitive)
+  @unsafe static func unsafeLock(
+    _ lock: LateLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Bool {
+    if deadline == .never, lock.entries.add(1) == lock.lateEntry { lock.delay() }
+    return unsafe CompactReadWriteLock.unsafeLock(lock.lock, until: deadline, for: primitive)
   }
 
-  @unsafe func unsafeUnlock(for primitive: Primitive) { unsafe lock.unsafeUnlock(for: primitive) }
-
-  @unsafe func unsafeLockForReading(until deadline: Deadline, for primitive: Primitive) -> Void? {
-    unsafe lock.unsafeLockForReading(until: deadline, for: primitive)
+  @unsafe static func unsafeUnlock(_ lock: LateLock, for primitive: Primitive) {
+    unsafe CompactReadWriteLock.unsafeUnlock(lock.lock, for: primitive)
   }
 
-  @unsafe func unsafeUnlockAfterReading(_ token: Void, for primitive: Primitive) {
-    unsafe lock.unsafeUnlockAfterReading(token, for: primitive)
+  @unsafe static func unsafeLockForReading(
+    _ lock: LateLock, until deadline: Deadline, for primitive: Primitive
+  ) -> Void? {
+    unsafe CompactReadWriteLock.unsafeLockForReading(lock.lock, until: deadline, for: primitive)
+  }
+
+  @unsafe static func unsafeUnlockAfterReading(_ lock: LateLock, _ token: Void, for primitive: Primitive) {
+    unsafe CompactReadWriteLock.unsafeUnlockAfterReading(lock.lock, token, for: primitive)
   }
 }
