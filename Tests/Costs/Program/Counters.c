@@ -70,10 +70,11 @@ long syscall(long number, ...) {
     long a[6];
     for (int index = 0; index < 6; index++) a[index] = va_arg(list, long);
     va_end(list);
-    int isWait = 0;
+    int isWait = 0, isWakeUp = 0;
     if (IS_CALLED_BY_OWN_CODE) {
         int operation = (int)a[1] & FUTEX_CMD_MASK;
         isWait = number == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
+        isWakeUp = number == SYS_futex && !isWait;
         count(isWait ? COSTS_SLEEPS : number == SYS_futex ? COSTS_WAKE_UPS : COSTS_CALLS);
         if (isWait && skips_waits && a[3] != 0) {
             uint64_t end = nanoseconds((const struct timespec *)a[3]);
@@ -86,6 +87,10 @@ long syscall(long number, ...) {
     if (isWait) atomic_store(&waiting[own_index], 1);
     long result = ORIGINAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (isWait) atomic_store(&waiting[own_index], 0);
+    if (isWakeUp && atomic_load(&is_counting)) {
+        long most = atomic_load(&counts[COSTS_WOKEN_TOGETHER]);
+        while (result > most && !atomic_compare_exchange_weak(&counts[COSTS_WOKEN_TOGETHER], &most, result)) {}
+    }
     return result;
 }
 

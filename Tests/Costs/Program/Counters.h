@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-enum { COSTS_THREADS, COSTS_SLEEPS, COSTS_WAKE_UPS, COSTS_CALLS, COSTS_YIELDS, COSTS_ALLOCATIONS, COSTS_JOBS, COSTS_EVALUATIONS, COSTS_COUNTERS };
+enum { COSTS_THREADS, COSTS_SLEEPS, COSTS_WAKE_UPS, COSTS_WOKEN_TOGETHER, COSTS_CALLS, COSTS_YIELDS, COSTS_ALLOCATIONS, COSTS_JOBS, COSTS_EVALUATIONS, COSTS_COUNTERS };
 
+// `COSTS_WOKEN_TOGETHER` is the greatest number of threads that one wake-up has woken.
 // Whether calls count, from all threads. The counters begin at 0.
 void costs_begin(void);
 void costs_end(void);

@@ -3,13 +3,22 @@ import Glibc
 
 /// What a scenario is counted in; the raw values are those of `Counters.h`, and then that of the instructions.
 enum Counter: Int, CaseIterable {
-  case threads, sleeps, wakeUps, calls, yields, allocations, jobs, evaluations, steps
+  case threads, sleeps, wakeUps, wokenTogether, calls, yields, allocations, jobs, evaluations, steps
 
-  var name: String { self == .wakeUps ? "wake-ups" : "\(self)" }
+  var name: String {
+    switch self {
+    case .wakeUps: "wake-ups"
+    case .wokenTogether: "woken together"
+    default: "\(self)"
+    }
+  }
 }
 
 /// Whether the program runs with a control, whose cost one run shows.
 let isControl = getenv("COSTS_CONTROL").map { $0.pointee != 0 } ?? false
+
+/// A part of the names of the scenarios to run.
+let filter = getenv("COSTS_FILTER").map { String(cString: $0) } ?? ""
 
 /// How a counter is recorded: as it is, as a bound that holds for every schedule, or not at all.
 enum Recorded {
@@ -60,6 +69,7 @@ struct Costs: Sendable {
 func scenario(
   _ name: String, _ recorded: [Counter: Recorded] = [:], steps: Bool = false, _ body: (Costs) -> Void
 ) {
+  if !filter.isEmpty, !name.contains(filter) { return }
   // The first run makes what the runtime and the package keep. All others must cost the same.
   var runs: [[Int]] = []
   for _ in 0...(isControl ? 1 : 3) {

@@ -212,7 +212,7 @@ func timerScenarios() {
   // Each of them is over before the next begins, with more time in between than the timer's guard looks for.
   scenario(
     "AsyncMutex: 10 timeouts, one after another, beside a far one",
-    [.threads: .atMost(2), .sleeps: .no, .wakeUps: .no, .allocations: .no]
+    [.threads: .atMost(2), .sleeps: .no, .wakeUps: .no, .wokenTogether: .no, .allocations: .no]
   ) { costs in
     costs.of {
       for _ in 0..<10 {
@@ -234,7 +234,10 @@ func publicationScenarios() {
   // The thread that frees values wakes up as time passes.
   scenario(
     "Snapshot: 100 publications",
-    [.threads: .atMost(1), .sleeps: .no, .wakeUps: .no, .calls: .no, .allocations: .atMost(110)]
+    [
+      .threads: .atMost(1), .sleeps: .no, .wakeUps: .no, .wokenTogether: .no, .calls: .no,
+      .allocations: .atMost(110),
+    ]
   ) { costs in
     let snapshot = Snapshot(0)
     costs.of { for number in 0..<100 { snapshot.publish(number) } }

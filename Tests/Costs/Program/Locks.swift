@@ -50,7 +50,9 @@ func exclusive<Lock: RawLock & ~Copyable>(_ name: String, _ make: () -> Lock) {
   }
 }
 
-func shared<Lock: RawReadWriteLock & ~Copyable>(_ name: String, _ make: () -> Lock) {
+func shared<Lock: RawReadWriteLock & ~Copyable>(
+  _ name: String, sleepsOfWriter: Recorded = .exactly, _ make: () -> Lock
+) {
   scenario("\(name): 100 reads") { costs in
     let lock = make()
     costs.of { for _ in 0..<100 { lock.withReadLock {} } }
@@ -71,7 +73,7 @@ func shared<Lock: RawReadWriteLock & ~Copyable>(_ name: String, _ make: () -> Lo
       }
     }
   }
-  scenario("\(name): a writer waits for a reader") { costs in
+  scenario("\(name): a writer waits for a reader", [.sleeps: sleepsOfWriter]) { costs in
     let box = Boxed(make())
     let crew = Crew(1) { _ in box.lock.withWriteLock {} }
     costs.of {
@@ -104,7 +106,8 @@ func lockScenarios() {
   shared("CompactReadWriteLock") { CompactReadWriteLock() }
   exclusive("BiasedReadWriteLock") { BiasedReadWriteLock() }
   shared("BiasedReadWriteLock, counted") { BiasedReadWriteLock() }
-  shared("BiasedReadWriteLock, in slots") {
+  // A sleep of the writer has a bound.
+  shared("BiasedReadWriteLock, in slots", sleepsOfWriter: .no) {
     let lock = BiasedReadWriteLock()
     bias(lock)
     return lock
