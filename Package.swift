@@ -55,7 +55,7 @@ let libraryModules = [
     dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Observers",
-    dependencies: ["InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "EventSources",
     dependencies: [

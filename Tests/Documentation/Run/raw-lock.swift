@@ -5,18 +5,26 @@ final class Shared: Sendable {
 }
 let shared = Shared()
 shared.mutex.withLock {
-  withThreads(1) { _ in
+  _ = withThreads(1) { _ in
     precondition(shared.mutex.withLockIfAvailable { 1 } == nil)
     do {
-      try shared.mutex.withLock(timeout: .milliseconds(1)) { preconditionFailure("two threads are in sections") }
+      try shared.mutex.withLock(timeout: .milliseconds(1)) { preconditionFailure("two are in sections") }
     } catch {
       precondition((error as? TimeoutError)?.isThrown(by: shared.mutex) == true)
     }
   }
 }
-withThreads(2) { index in
+_ = withThreads(2) { index in
   for _ in 0..<1000 {
-    if index == 0 { shared.mutex.withLock { shared.count += 1 } } else { try! shared.mutex.withLock(timeout: .seconds(60)) { shared.count += 1 } }
+    if index == 0 {
+      shared.mutex.withLock { shared.count += 1 }
+    } else {
+      do {
+        try shared.mutex.withLock(timeout: .seconds(60)) { shared.count += 1 }
+      } catch {
+        preconditionFailure("\(error)")
+      }
+    }
   }
 }
 precondition(shared.mutex.withLock { shared.count } == 2000)
