@@ -153,8 +153,8 @@ public final class AsyncQueue: Sendable {
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended or there is no room, and `operation` will not run.
   /// - Complexity: O(1), and a task.
-  public func add<Success: Sendable>(
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+  public func add<Success: Sendable, Failure: Error>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> Item<Success>? {
     state.withLock { $0.reserve(of: places) } ? start(operation) : nil
   }
@@ -171,9 +171,9 @@ public final class AsyncQueue: Sendable {
   ///   - operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
   /// - Throws: `CancellationError` if the calling task was cancelled while it waited for room; `operation` will not run.
-  public func addWaitingForRoom<Success: Sendable>(
+  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) async throws -> Item<Success>? {
     let isReserved = try await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
     return isReserved ? start(operation) : nil
@@ -186,16 +186,16 @@ public final class AsyncQueue: Sendable {
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
   @available(*, noasync, message: "it blocks the thread; await the asynchronous form")
-  public func addWaitingForRoom<Success: Sendable>(
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Success
+  public func addWaitingForRoom<Success: Sendable, Failure: Error>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> Item<Success>? {
     state.withLock(waitingUntil: hasRoomOrEnded.isSatisfied) { $0.reserve(of: places) }
       ? start(operation) : nil
   }
 
   // A structure, because an optional closure of this type needs macOS 15.
-  private struct Operation<Success: Sendable>: IsolatedClosure {
-    let run: @isolated(any) () async throws -> Success
+  private struct Operation<Success: Sendable, Failure: Error>: IsolatedClosure {
+    let run: @isolated(any) () async throws(Failure) -> Success
 
     var isolation: (any Actor)? { run.isolation }
 
@@ -205,8 +205,8 @@ public final class AsyncQueue: Sendable {
   }
 
   /// Makes the task of an item, for which a place is reserved, and puts it into the queue.
-  private func start<Success: Sendable>(
-    _ operation: sending @escaping @isolated(any) () async throws -> Success
+  private func start<Success: Sendable, Failure: Error>(
+    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> Item<Success>? {
     let operation = ClosureHolder(Operation(run: operation))
     let waiter = TaskWaiter()
