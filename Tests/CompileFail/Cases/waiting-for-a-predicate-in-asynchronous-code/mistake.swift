@@ -8,9 +8,8 @@ import Protectors
 #if WRONG
   func read(_ answer: Protector<Int?>) async -> Int {
     answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
-    // error: instance method 'withReadLock' is unavailable from asynchronous contexts; it blocks the
-    // thread; await the asynchronous form, or call it on a thread of your own; at the top level of
-    // main.swift, put that into a function that is not async
+    // error: call can throw, but it is not marked with 'try' and the error is not handled
+    // error: expression is 'async' but is not marked with 'await'
   }
 
   func readInTime(_ answer: Protector<Int?>) async throws {
