@@ -228,11 +228,13 @@
     private var timeout: Duration { .milliseconds(2) }
 
     func add() { lock.withWriteLock { cell.value += 1 } }
-    func addInTime() -> Bool { lock.withWriteLock(timeout: timeout) { cell.value += 1 } }
+    func addInTime() -> Bool { !timesOut { try lock.withWriteLock(timeout: timeout) { cell.value += 1 } } }
     /// The guarded value; the calling thread must hold the lock.
     var valueInSection: Int { cell.value }
     func read() -> Int { lock.withReadLock { cell.value } }
-    func readInTime() -> Int? { lock.withReadLock(timeout: timeout) { cell.value } }
+    func readInTime() -> Int? {
+      unlessTimedOut { try lock.withReadLock(timeout: timeout) { cell.value } }
+    }
     /// Whether a reader can acquire the lock without waiting.
     var admitsReader: Bool { lock.withReadLockIfAvailable {} != nil }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }

@@ -6,6 +6,7 @@
   import Protectors
   import Snapshots
   import Synchronization
+  import TestSupport
   import Testing
 
   /// Bugs planted in programs on `Protector`, and their repaired versions.

@@ -3,6 +3,7 @@
   import InterlockCore
   import Protectors
   import ReadWriteLocks
+  import TestSupport
   import Testing
 
   @testable import Protectors
@@ -30,12 +31,13 @@
     }
 
     private static func takeInTask(_ first: Number, _ second: Number) async -> Bool {
-      await unlessCancelled {
+      let done: Void? = await unlessCancelled {
         try await withWriteLocks(first, second, waitingUntil: { $0 > 0 && $1 > 0 }) {
           $0 -= 1
           $1 -= 1
         }
-      } != nil
+      }
+      return done != nil
     }
 
     @Test func aThreadIsServedByOneOfTwoWriters() throws {
@@ -118,11 +120,12 @@
           withWriteLocks(numbers, waitingUntil: { $0.allSatisfy { $0 > 0 } }) { $0 = $0.map { $0 - 1 } }
         }
         let task = run.task {
-          await unlessCancelled {
+          let done: Void? = await unlessCancelled {
             try await withWriteLocks(numbers.reversed(), waitingUntil: { $0[0] > 1 && $0[1] > 0 }) {
               $0[2] = 1
             }
-          } != nil
+          }
+          return done != nil
         }
         thread.join()
         run.expect(task.join())

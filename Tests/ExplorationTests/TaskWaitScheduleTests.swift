@@ -75,7 +75,7 @@
       /// Does what the asynchronous `withWriteLock(waitingUntil:)` does; returns `false` if the task gave up.
       func take() -> Bool {
         var isServed = false
-        var outcome = InterlockWaits.Outcome<Void, Never>()
+        var outcome = InterlockWaits.Outcome<Void, any Error>()
         while protector.attempt(wait, isServed: isServed, { $0 > 0 }, &outcome, { $0 -= 1 }) {
           wait.willWait()
           _ = handler.isCancelled(during: { suspend(wait.task) }, wait.giveUp)

@@ -2,6 +2,7 @@
   import Exploration
   import Protectors
   import ReadWriteLocks
+  import TestSupport
   import Testing
 
   /// Explores threads that wait for values: exhaustively where the search ends in time, otherwise with few
