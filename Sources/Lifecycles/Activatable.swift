@@ -44,13 +44,8 @@ public protocol Activatable: AnyObject, Sendable {
   /// Invalidates the object without blocking a thread; `await activation.invalidate()` calls this once.
   ///
   /// The default implementation runs the blocking `invalidate()` on a thread of its own, and the calling task is suspended
-  /// until that returns. Implement this where the object can be invalidated without such a thread:
-  ///
-  /// ```swift
-  /// func invalidate(isolation: isolated (any Actor)? = #isolation) async {
-  ///   await lifecycle.invalidate { Sensors.shared.unregister(self) }
-  /// }
-  /// ```
+  /// until that returns. Implement this where the object can be invalidated without such a thread, for instance with the
+  /// asynchronous `invalidate` of its `Lifecycle`.
   ///
   /// - Parameter isolation: The caller's isolation.
   func invalidate(isolation: isolated (any Actor)?) async

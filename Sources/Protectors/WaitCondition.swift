@@ -7,7 +7,7 @@ public import ReadWriteLocks
 /// let idle = Protector([Connection]())
 /// let isAvailable = idle.condition { !$0.isEmpty }
 ///
-/// let connection = await idle.withWriteLock(waitingUntil: isAvailable) { $0.removeLast() }
+/// let connection = try await idle.withWriteLock(waitingUntil: isAvailable) { $0.removeLast() }
 /// ```
 ///
 /// The end of a write section evaluates each closure that was passed to `waitingUntil:`, because closures
