@@ -3,8 +3,40 @@ import Interlock
 
 // Each form with a timeout, each attempt and each asynchronous wait of the scenarios.
 
-func tryWriting(_ lock: borrowing some RawLock & ~Copyable, for timeout: Duration) -> Bool {
-  (try? lock.withLock(timeout: timeout) { true }) ?? false
+/// A lock with sections that exclude all others, whatever their name is.
+protocol Excluding: RawLock, ~Copyable {
+  borrowing func exclusively(_ body: () -> Void)
+  borrowing func exclusively(within timeout: Duration, _ body: () -> Void) throws
+}
+
+extension UnfairLock: Excluding {
+  borrowing func exclusively(_ body: () -> Void) { withLock { body() } }
+  borrowing func exclusively(within timeout: Duration, _ body: () -> Void) throws {
+    try withLock(timeout: timeout) { body() }
+  }
+}
+
+extension CompactReadWriteLock: Excluding {
+  borrowing func exclusively(_ body: () -> Void) { withWriteLock { body() } }
+  borrowing func exclusively(within timeout: Duration, _ body: () -> Void) throws {
+    try withWriteLock(timeout: timeout) { body() }
+  }
+}
+
+extension BiasedReadWriteLock: Excluding {
+  borrowing func exclusively(_ body: () -> Void) { withWriteLock { body() } }
+  borrowing func exclusively(within timeout: Duration, _ body: () -> Void) throws {
+    try withWriteLock(timeout: timeout) { body() }
+  }
+}
+
+func tryWriting(_ lock: borrowing some Excluding & ~Copyable, for timeout: Duration) -> Bool {
+  do {
+    try lock.exclusively(within: timeout) {}
+    return true
+  } catch {
+    return false
+  }
 }
 
 func wait<Value: ~Copyable>(

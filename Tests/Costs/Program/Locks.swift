@@ -20,17 +20,17 @@ func bias(_ lock: borrowing BiasedReadWriteLock) {
   for _ in 0..<2_100 { lock.withReadLock {} }
 }
 
-func exclusive<Lock: RawLock & ~Copyable>(_ name: String, _ make: () -> Lock) {
+func exclusive<Lock: Excluding & ~Copyable>(_ name: String, _ make: () -> Lock) {
   scenario("\(name): 100 sections") { costs in
     let lock = make()
-    costs.of { for _ in 0..<100 { lock.withLock {} } }
+    costs.of { for _ in 0..<100 { lock.exclusively {} } }
   }
   for count in [1, 10, 100] {
     scenario("\(name): \(count) wait for a section") { costs in
       let box = Boxed(make())
-      let crew = Crew(count) { _ in box.lock.withLock {} }
+      let crew = Crew(count) { _ in box.lock.exclusively {} }
       costs.of(passes: count) {
-        box.lock.withLock { crew.go() }
+        box.lock.exclusively { crew.go() }
         crew.join()
       }
     }
@@ -42,7 +42,7 @@ func exclusive<Lock: RawLock & ~Copyable>(_ name: String, _ make: () -> Lock) {
       skippingWaits { _ = tryWriting(box.lock, for: .seconds(2)) }
     }
     costs.of {
-      box.lock.withLock {
+      box.lock.exclusively {
         crew.goAll()
         crew.join()
       }
@@ -50,7 +50,7 @@ func exclusive<Lock: RawLock & ~Copyable>(_ name: String, _ make: () -> Lock) {
   }
 }
 
-func shared<Lock: RawReadWriteLock & ~Copyable>(
+func shared<Lock: RawReadWriteLock & Excluding & ~Copyable>(
   _ name: String, sleepsOfWriter: Recorded = .exactly, _ make: () -> Lock
 ) {
   scenario("\(name): 100 reads") { costs in
