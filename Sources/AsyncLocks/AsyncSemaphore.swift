@@ -196,17 +196,21 @@ public final class AsyncSemaphore: Sendable {
   func acquire(
     _ need: UInt64, unlessCancelledUntil deadline: Deadline, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive, of: self) {
+    try await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive, at: address) {
       [self] in core.handOn()
     }
   }
+
+  /// The address that errors name.
+  // Sound: the pointer is never dereferenced.
+  private var address: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   @usableFromInline
   @inline(never)
   func acquire(
     _ need: UInt64, within timeout: Timeout, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    if timeout.isZero { throw TimeoutError(primitive, of: self) }
+    if timeout.isZero { throw TimeoutError(primitive, at: address) }
     try await acquire(need, unlessCancelledUntil: timeout.deadlineFromNow())
   }
 

@@ -173,14 +173,14 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// - Parameters:
   ///   - task: As in the function above.
   ///   - count: The number of permits.
-  ///   - object: The mutex or the semaphore, which the error of a timeout identifies.
+  ///   - address: That of the mutex or the semaphore, for the error of a timeout.
   ///   - handOn: Must call `handOn`; `nil` if each task needs one permit.
   /// - Throws: How the wait has ended, if the task does not have the permits.
   @usableFromInline
   @inline(never)
   borrowing func acquireSlow(
     as task: UInt64, _ count: UInt64, unlessCancelledUntil deadline: Deadline, _ primitive: Primitive,
-    of object: AnyObject, isolation: isolated (any Actor)? = #isolation,
+    at address: UInt, isolation: isolated (any Actor)? = #isolation,
     handOn: (@Sendable () -> Void)? = nil
   ) async throws {
     let waiter = TaskWaiter(task: task, needing: count)
@@ -190,7 +190,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     switch await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn) {
     case .served: return
     case .cancelled: throw CancellationError()
-    case .timedOut: throw TimeoutError(primitive, of: object)
+    case .timedOut: throw TimeoutError(primitive, at: address)
     }
   }
 
