@@ -79,9 +79,8 @@ public func withTimeout<R: ~Copyable, E: Error, C: Clock<Duration>>(
   switch result.take()! {
   case .success(let value): return value
   case .failure(let error):
-    if hasPassed, error is CancellationError, let error = TimeoutError(Primitive(.withTimeout)) as? E {
-      throw error
-    }
+    let late = TimeoutError(Primitive(.withTimeout))
+    if hasPassed, error is CancellationError, let error = late as? E { throw error }
     throw error
   }
 }
