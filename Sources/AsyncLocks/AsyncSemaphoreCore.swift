@@ -187,11 +187,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if acquireOrJoin(waiter, primitive) { return }
-    switch await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn) {
-    case .served: return
-    case .cancelled: throw CancellationError()
-    case .timedOut: throw TimeoutError(primitive, at: address)
-    }
+    let outcome = await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn)
+    if outcome == .timedOut { throw TimeoutError(primitive, at: address) }
+    if outcome == .cancelled { throw CancellationError() }
   }
 
   @usableFromInline
