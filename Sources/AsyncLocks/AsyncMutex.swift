@@ -133,7 +133,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let task = TaskIdentity.current
     probe.taskWillAcquire()
     if !core.tryAcquire(as: task) {
-      try await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive, at: address)
+      try await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive, of: self)
     }
     probe.taskDidAcquire()
     defer { release() }
@@ -170,19 +170,14 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     return try await unsafe body(&storage)
   }
 
-  /// The address that errors name; a conversion to `AnyObject` would need macOS 15, because the value may be noncopyable.
-  // Sound: the pointer is never dereferenced.
-  @usableFromInline
-  var address: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
-
   @usableFromInline
   @inline(never)
   func acquire(
     as task: UInt64, within timeout: Timeout, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    if timeout.isZero { throw TimeoutError(primitive, at: address) }
+    if timeout.isZero { throw TimeoutError(primitive, of: self) }
     try await core.acquireSlow(
-      as: task, 1, unlessCancelledUntil: timeout.deadlineFromNow(), primitive, at: address)
+      as: task, 1, unlessCancelledUntil: timeout.deadlineFromNow(), primitive, of: self)
   }
 
   /// Runs `body` with the value, if the lock is free now; it never waits for the lock.

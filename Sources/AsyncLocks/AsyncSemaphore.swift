@@ -196,21 +196,17 @@ public final class AsyncSemaphore: Sendable {
   func acquire(
     _ need: UInt64, unlessCancelledUntil deadline: Deadline, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive, at: address) {
+    try await core.acquireSlow(as: 0, need, unlessCancelledUntil: deadline, primitive, of: self) {
       [self] in core.handOn()
     }
   }
-
-  /// The address that errors name.
-  // Sound: the pointer is never dereferenced.
-  private var address: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   @usableFromInline
   @inline(never)
   func acquire(
     _ need: UInt64, within timeout: Timeout, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    if timeout.isZero { throw TimeoutError(primitive, at: address) }
+    if timeout.isZero { throw TimeoutError(primitive, of: self) }
     try await acquire(need, unlessCancelledUntil: timeout.deadlineFromNow())
   }
 

@@ -173,14 +173,14 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// - Parameters:
   ///   - task: As in the function above.
   ///   - count: The number of permits.
-  ///   - address: That of the mutex or the semaphore, for the error of a timeout.
+  ///   - owner: The mutex or the semaphore, for the error of a timeout.
   ///   - handOn: Must call `handOn`; `nil` if each task needs one permit.
   /// - Throws: How the wait has ended, if the task does not have the permits.
   @usableFromInline
   @inline(never)
-  borrowing func acquireSlow(
+  borrowing func acquireSlow<Owner: AnyObject>(
     as task: UInt64, _ count: UInt64, unlessCancelledUntil deadline: Deadline, _ primitive: Primitive,
-    at address: UInt, isolation: isolated (any Actor)? = #isolation,
+    of owner: Owner, isolation: isolated (any Actor)? = #isolation,
     handOn: (@Sendable () -> Void)? = nil
   ) async throws {
     let waiter = TaskWaiter(task: task, needing: count)
@@ -188,7 +188,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     _ = wait.willSleep()
     if acquireOrJoin(waiter, primitive) { return }
     let outcome = await waiters.wait(waiter, unlessCancelledUntil: deadline, onGivingUp: handOn)
-    if outcome == .timedOut { throw TimeoutError(primitive, at: address) }
+    if outcome == .timedOut { throw TimeoutError(primitive, of: owner) }
     if outcome == .cancelled { throw CancellationError() }
   }
 

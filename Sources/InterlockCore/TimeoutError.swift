@@ -37,14 +37,15 @@ public struct TimeoutError: Error, Sendable {
   }
 
   /// Creates the error of a wait for `object`, which traps and reports identify as `primitive`.
-  // Out of line, and without a generic parameter: code that gives up must not make a fast path longer.
+  // Out of line: code that gives up must not make a fast path longer. Generic: before macOS 15, an object with a noncopyable
+  // value can't be converted to `AnyObject`.
   @usableFromInline
   @inline(never)
-  package init(_ primitive: Primitive, of object: AnyObject) {
+  package init<Object: AnyObject>(_ primitive: Primitive, of object: Object) {
     self.init(primitive, at: Self.address(of: object))
   }
 
-  private static func address(of object: AnyObject) -> UInt {
+  private static func address<Object: AnyObject>(of object: Object) -> UInt {
     // Sound: the pointer is never dereferenced.
     unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
   }

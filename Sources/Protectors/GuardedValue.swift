@@ -182,11 +182,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   // Out of line: code that gives up must not make a fast path longer.
   @usableFromInline
   @inline(never)
-  func timeoutPassed() -> any Error {
-    // Sound: the pointer is never dereferenced.
-    unsafe TimeoutError(
-      primitive, at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
-  }
+  func timeoutPassed() -> any Error { TimeoutError(primitive, of: self) }
 }
 
 extension RawLock where Self: ~Copyable {
