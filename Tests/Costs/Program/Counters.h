@@ -32,7 +32,7 @@ int costs_take_jobs(void);
 // Runs jobs on the calling thread until there are none.
 void costs_run_jobs(void);
 
-// The instructions that the calling thread executes between the two calls; -1 without `Trace.c`.
+// The instructions that the calling thread executes between the two calls; -1 without `Steps.c`.
 void costs_begin_steps(void);
 long costs_end_steps(void);
 

@@ -1,9 +1,21 @@
-// Runs a program and tells it how many instructions it executes between each SIGUSR1 and SIGUSR2 that its first thread sends itself.
+// Runs a program and counts the instructions that it executes between each SIGUSR1 and SIGUSR2 that its first thread sends itself. It stores
+// the number where the second signal's value points (`pthread_sigqueue`), and prints it if the signal has no value (`raise`).
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static void report(pid_t child, long steps) {
+    siginfo_t signal;
+    if (ptrace(PTRACE_GETSIGINFO, child, NULL, &signal) == 0 && signal.si_code == SI_QUEUE) {
+        ptrace(PTRACE_POKEDATA, child, signal.si_value.sival_ptr, (void *)steps);
+    } else {
+        printf("%ld\n", steps);
+        fflush(stdout);
+    }
+}
 
 int main(int count, char **arguments) {
     if (count < 2) return 2;
@@ -24,9 +36,7 @@ int main(int count, char **arguments) {
             steps = 0;
             received = 0;
         } else if (received == SIGUSR2) {
-            siginfo_t signal;
-            ptrace(PTRACE_GETSIGINFO, child, NULL, &signal);
-            ptrace(PTRACE_POKEDATA, child, signal.si_value.sival_ptr, (void *)steps);
+            report(child, steps);
             steps = -1;
             received = 0;
         } else if (received == SIGTRAP) {
