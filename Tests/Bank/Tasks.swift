@@ -3,19 +3,28 @@
 import AsyncLocks
 import DeadlockDetection
 import Glibc
+import Synchronization
 
 func transfer(_ accounts: AsyncMutex<Int>, _ log: AsyncMutex<Int>) async {
   await accounts.withLock { _ in
-    try? await Task.sleep(for: .milliseconds(50))
+    await bothHoldOne()
     await log.withLock { $0 += 1 }
   }
 }
 
 func audit(_ accounts: AsyncMutex<Int>, _ log: AsyncMutex<Int>) async {
   await log.withLock { _ in
-    try? await Task.sleep(for: .milliseconds(50))
+    await bothHoldOne()
     await accounts.withLock { $0 += 1 }
   }
+}
+
+let holders = Atomic(0)
+
+/// Waits until each of the two tasks holds its first mutex.
+func bothHoldOne() async {
+  holders.add(1, ordering: .relaxed)
+  while holders.load(ordering: .relaxed) < 2 { await Task.yield() }
 }
 
 @main struct Tasks {

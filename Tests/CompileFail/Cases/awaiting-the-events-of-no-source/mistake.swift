@@ -1,6 +1,6 @@
 // Awaiting events without a source.
 //
-// Nobody would own the source, and end it: the signal would stay watched for ever.
+// Nobody would own the source, and end it: the signal would stay watched forever.
 
 import Dispatch
 import EventSources
