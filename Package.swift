@@ -55,16 +55,16 @@ let libraryModules = [
     dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Observers",
-    dependencies: ["InterlockCore", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+    dependencies: ["InterlockCore", "Protectors", "UnfairLocks"]),
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "InterlockCore", "Lifecycles", "Protectors", "ReadWriteLocks", "UnfairLocks",
+      "CInterlock", "InterlockCore", "Lifecycles", "Protectors", "UnfairLocks",
     ]),
   LibraryModule(
     name: "Jobs",
     dependencies: [
-      "AsyncLocks", "InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks", "UnfairLocks",
+      "AsyncLocks", "InterlockCore", "InterlockWaits", "Protectors", "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),

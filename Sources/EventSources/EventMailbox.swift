@@ -1,6 +1,5 @@
 internal import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.

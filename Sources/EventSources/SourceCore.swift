@@ -2,7 +2,6 @@ internal import Lifecycles
 internal import Dispatch
 internal import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// The state that an `ActivatedSource` shares with its dispatch source.

@@ -1,7 +1,6 @@
 internal import InterlockCore
 internal import InterlockWaits
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 // # Why

@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// Runs a body for each of the numbers 0, 1, 2, … below a count, on several threads.

@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// The jobs of one `withJobs` scope, on a queue or on threads of their own.

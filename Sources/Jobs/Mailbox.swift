@@ -1,7 +1,6 @@
 internal import InterlockCore
 public import InterlockWaits
 public import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// A bounded queue between tasks: those that send wait for room, and those that receive wait for an element.

@@ -1,7 +1,6 @@
 internal import AsyncLocks
 public import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// A limit on how often tasks and threads do something: a token bucket.

@@ -1,6 +1,5 @@
 internal import InterlockCore
 internal import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// Runs a body on each of several new threads, and returns when all of them have ended.

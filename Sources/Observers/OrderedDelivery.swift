@@ -1,6 +1,5 @@
 internal import InterlockCore
 public import Protectors
-internal import ReadWriteLocks
 internal import UnfairLocks
 
 // # Why
