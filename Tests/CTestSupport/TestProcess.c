@@ -172,6 +172,35 @@ long test_sleeps(void) {
     return -1;
 }
 
+#if defined(__linux__)
+
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long test_thread(void) { return syscall(SYS_gettid); }
+
+long test_sleeps_of(long thread) {
+    char text[64];
+    long sleeps = -1;
+    snprintf(text, sizeof text, "/proc/self/task/%ld/status", thread);
+    FILE *file = fopen(text, "r");
+    if (!file) return sleeps;
+    while (sleeps < 0 && fgets(text, sizeof text, file)) sscanf(text, "voluntary_ctxt_switches: %ld", &sleeps);
+    fclose(file);
+    return sleeps;
+}
+
+#else
+
+long test_thread(void) { return 0; }
+long test_sleeps_of(long thread) {
+    (void)thread;
+    return -1;
+}
+
+#endif
+
 void test_overwrite_freed_memory(void) {
 #if defined(__GLIBC__)
     mallopt(M_PERTURB, 0xa5);

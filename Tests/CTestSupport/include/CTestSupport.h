@@ -41,6 +41,12 @@ char *_Nullable test_demangle(const char *_Nonnull name);
 /// A thread that yields, or that another thread interrupts, does not sleep.
 long test_sleeps(void);
 
+/// Identifies the calling thread for `test_sleeps_of`.
+long test_thread(void);
+
+/// How often another thread of this process has gone to sleep; -1 where the system does not say so.
+long test_sleeps_of(long thread);
+
 /// Makes this process overwrite memory as soon as it is freed, so that a use of freed memory crashes.
 ///
 /// It has no effect with a C library other than glibc.
