@@ -28,8 +28,8 @@ internal import UnfairLocks
 /// ```
 ///
 /// - **Fairness**: tasks are served in the order in which they begin to wait, and so are threads. Where both
-///   wait, the first task has one place among the threads, in the order of arrival. One that runs late by more than
-///   the time of a permit is overtaken, and takes the next one.
+///   wait, the first task has one place among the threads, in the order of arrival. If it runs late by more than
+///   the time of a permit, a thread overtakes it, and it takes the next one.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. A thread waits for no task: if the
 ///   first task runs late, the thread behind it goes on at its own time.
 /// - **Cancellation**: a task that is cancelled, even before the call, takes a permit that is free. Where it would wait,
@@ -42,8 +42,10 @@ internal import UnfairLocks
 ///   great; a negative timeout.
 /// - **Deadlocks it permits**: a first task whose executor is blocked until another task has a permit. A clock that
 ///   stands still ends no wait.
-/// - **Memory**: three objects, and two closures. Of a wait that was cancelled nothing is left with a `SuspendingClock`;
-///   with a `ContinuousClock`, Swift's runtime keeps 700 bytes until the time of the permit.
+/// - **Complexity**: O(1) for each call, whatever waits beside it; a permit wakes one thread more.
+/// - **Memory**: three objects, and two closures; two objects for each waiting thread. Of a wait that was cancelled
+///   nothing is left with a `SuspendingClock`; with a `ContinuousClock`, Swift's runtime keeps 700 bytes until the time
+///   of the permit.
 public final class RateLimiter: Sendable {
   private let line: ExclusiveProtector<Line>
   /// Admits the first waiting task to the line.
@@ -98,19 +100,19 @@ public final class RateLimiter: Sendable {
   ///   was taken then.
   public func takePermit(isolation: isolated (any Actor)? = #isolation) async throws {
     if withLine({ $0.arrive(at: $1) }) { return }
-    var place: Int?
+    var isFirst = false
     do {
       try await tasks.withPermitUnlessCancelled {
-        let own = line.withLock { $0.join() }
-        place = own
-        while let due = withLine({ $0.take(for: own, at: $1) }) {
+        line.withLock { $0.joinAsTask() }
+        isFirst = true
+        while let due = withLine({ $0.takeAsTask(at: $1) }) {
           try await sleep(due)
           // A clock need not throw when its sleep is cancelled.
           try Task.checkCancellation()
         }
       }
     } catch {
-      line.withLock { $0.end(place) }
+      line.withLock { $0.endAsTask(isFirst: isFirst) }?.look()
       throw error
     }
   }
@@ -168,32 +170,54 @@ public final class RateLimiter: Sendable {
 
   private func takePermit(until deadline: Deadline) -> Bool {
     if withLine({ $0.arrive(at: $1) }) { return true }
-    let place = line.withLock { $0.join() }
-    while let due = withLine({ $0.take(for: place, at: $1) }) {
+    let own = line.withLock { $0.join() }
+    while true {
+      let (others, turn) = withLine { ($0.serve(at: $1), $0.turn(of: own)) }
+      for other in others where other !== own { other.look() }
+      if turn == .served { return true }
       if deadline.hasPassed {
-        line.withLock { $0.end(place) }
+        line.withLock { $0.end(own) }?.look()
         return false
       }
-      let left = deadline.nanoseconds - min(deadline.nanoseconds, Deadline.now)
-      let timeout = max(.zero, min(due - now(), .nanoseconds(Int64(clamping: left))))
-      _ = try? line.withLock(waitingUntil: { $0.due(for: place) < due }, timeout: timeout) { _ in }
+      var timeout = Duration.nanoseconds(
+        Int64(clamping: deadline.nanoseconds - min(deadline.nanoseconds, Deadline.now)))
+      if case .first(let due) = turn { timeout = max(.zero, min(due - now(), timeout)) }
+      own.sleep(for: timeout)
     }
-    return true
   }
 }
 
-/// The places of those that wait, and the time of the next permit.
+/// A thread that waits for a permit.
+private final class WaitingThread: Sendable {
+  /// Its place in the order of arrival.
+  let place: Int
+  private let mayLook = ExclusiveProtector(false)
+
+  init(place: Int) { self.place = place }
+
+  /// Ends the thread's sleep, or its next one.
+  func look() { mayLook.withLock { $0 = true } }
+
+  func sleep(for timeout: Duration) {
+    try? mayLook.withLock(waitingUntil: { $0 }, timeout: timeout) { $0 = false }
+  }
+}
+
+/// Those that wait, and the time of the next permit.
 ///
 /// # Invariants
 /// 1. The permits that can be taken at the time *t* are those of the times `next`, `next` and an interval, and so
 ///    on, that are not later than *t*. When a call begins, there are at most `burst`, and one for each call that waits:
 ///    `arrive` drops earlier ones. So a call that waits keeps its permit, however late it runs, and no more.
-/// 2. The place at the position *p* takes none of the first *p* permits. So it overtakes a place before it only
-///    if that one comes an interval too late, and it waits for nobody's being awake.
-/// 3. If a place before it is served, a place stays due at the same time. If that place leaves without
-///    a permit, it is due an interval earlier. A thread then wakes. A task, which sleeps on its own clock, does
-///    not, and may be served up to that interval late.
-/// 4. A time earlier than the `latest` one comes from a thread that has read the clock earlier, or from a clock that has
+/// 2. Of the threads only the first sleeps until its permit is due; whatever makes a thread the first, or its permit due
+///    earlier, lets that thread look. The others sleep until they look. Each thread that looks serves all threads whose
+///    permits are due.
+/// 3. The task takes none of the permits of the threads before it, nor the first thread that of a task before it. So a
+///    thread overtakes the task only if that comes an interval too late, and neither waits for the other's being awake.
+/// 4. If something before it is served, the task or the first thread stays due at the same time. If that leaves without
+///    a permit, it is due an interval earlier. The task, which sleeps on its own clock, does not wake then, and
+///    may be served up to that interval late.
+/// 5. A time earlier than the `latest` one comes from a thread that has read the clock earlier, or from a clock that has
 ///    jumped back. It is the clock if no other time was accepted since a moment before the reading. Then `next` jumps,
 ///    too.
 private struct Line: Sendable {
@@ -205,8 +229,11 @@ private struct Line: Sendable {
   private var readings: UInt64 = 0
   /// The number of calls that wait, whether they have a place or wait for one.
   private var waiting = 0
-  private var places: [Int] = []
+  private var threads: [Int: WaitingThread] = [:]
   private var lastPlace = 0
+  /// The place of the first thread, if a thread waits.
+  private var firstPlace = 0
+  private var task: (place: Int, threadsBefore: Int)?
 
   init(interval: Duration, burst: Int) {
     self.interval = interval
@@ -215,7 +242,7 @@ private struct Line: Sendable {
   }
 
   /// The number of places.
-  var count: Int { places.count }
+  var count: Int { threads.count + (task == nil ? 0 : 1) }
 
   /// Returns whether the caller may use a time; if not, it must read the clock again.
   mutating func accepts(_ time: Duration, after reading: inout UInt64?) -> Bool {
@@ -245,27 +272,82 @@ private struct Line: Sendable {
     return true
   }
 
-  mutating func join() -> Int {
+  // MARK: Threads
+
+  mutating func join() -> WaitingThread {
     lastPlace += 1
-    places.append(lastPlace)
-    return lastPlace
+    let thread = WaitingThread(place: lastPlace)
+    if threads.isEmpty { firstPlace = lastPlace }
+    threads[lastPlace] = thread
+    return thread
   }
 
-  /// Ends a call that waits, whose place is `nil` if it has none.
-  mutating func end(_ place: Int?) {
-    places.removeAll { $0 == place }
+  enum Turn: Equatable {
+    case served, waits
+    case first(due: Duration)
+  }
+
+  func turn(of thread: WaitingThread) -> Turn {
+    guard threads[thread.place] != nil else { return .served }
+    return thread.place == firstPlace ? .first(due: dueOfFirstThread) : .waits
+  }
+
+  private var dueOfFirstThread: Duration { next + (task?.threadsBefore == 0 ? interval : .zero) }
+
+  /// Gives permits to the threads whose permits are due.
+  ///
+  /// - Returns: The threads that the caller must let look: those, and the one that is then the first.
+  mutating func serve(at now: Duration) -> [WaitingThread] {
+    var looking: [WaitingThread] = []
+    while let first = threads[firstPlace], dueOfFirstThread <= now {
+      next += interval
+      remove(first)
+      looking.append(first)
+    }
+    if !looking.isEmpty, let first = threads[firstPlace] { looking.append(first) }
+    return looking
+  }
+
+  /// Ends the wait of a thread without a permit.
+  ///
+  /// - Returns: The thread that the caller must let look.
+  mutating func end(_ thread: WaitingThread) -> WaitingThread? {
+    let wasFirst = thread.place == firstPlace
+    remove(thread)
+    return wasFirst ? threads[firstPlace] : nil
+  }
+
+  private mutating func remove(_ thread: WaitingThread) {
+    threads[thread.place] = nil
+    if let task, thread.place < task.place { self.task!.threadsBefore -= 1 }
     waiting -= 1
+    while !threads.isEmpty, threads[firstPlace] == nil { firstPlace += 1 }
   }
 
-  func due(for place: Int) -> Duration { next + interval * (places.firstIndex(of: place) ?? places.count) }
+  // MARK: The first task
+
+  mutating func joinAsTask() {
+    lastPlace += 1
+    task = (lastPlace, threads.count)
+  }
 
   /// Takes a permit; returns the time at which to try again if it is too early.
-  mutating func take(for place: Int, at now: Duration) -> Duration? {
-    let due = due(for: place)
+  mutating func takeAsTask(at now: Duration) -> Duration? {
+    let due = next + interval * task!.threadsBefore
     if now < due { return due }
     next += interval
-    end(place)
+    _ = endAsTask(isFirst: true)
     return nil
+  }
+
+  /// Ends the wait of a task, which is the first one or waits to become it.
+  ///
+  /// - Returns: The thread that the caller must let look if no permit was taken.
+  mutating func endAsTask(isFirst: Bool) -> WaitingThread? {
+    waiting -= 1
+    guard isFirst else { return nil }
+    task = nil
+    return threads[firstPlace]
   }
 }
 

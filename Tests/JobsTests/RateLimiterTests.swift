@@ -370,4 +370,33 @@ extension RateLimiter {
     clock.advance(by: .milliseconds(1))
     #expect(await end == .returned)
   }
+
+  /// The clock stands still until the thread in front has given up: nothing but its end tells the one behind it.
+  @Test func aThreadMovesUpWhenAThreadGivesUp() async {
+    let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    async let first = onAThread { Self.take(from: limiter, within: .milliseconds(50)) }
+    while limiter.placeCount != 1 { await Task.yield() }
+    async let second = onAThread { Self.take(from: limiter, within: .seconds(3_600)) }
+    #expect(await first == .timedOut)
+    while limiter.placeCount != 1 { await Task.yield() }
+    clock.advance(by: .milliseconds(1))
+    #expect(await second == .returned)
+  }
+
+  /// A task waits behind a thread, whose permit is not the task's.
+  @Test func aTaskIsServedAfterAThreadBeforeIt() async {
+    let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    async let thread = onAThread { Self.take(from: limiter, within: .seconds(3_600)) }
+    while limiter.placeCount != 1 { await Task.yield() }
+    let task = start(limiter, 0)
+    await clock.untilATaskSleeps()
+    clock.advance(by: .milliseconds(1))
+    #expect(await thread == .returned)
+    #expect(served.enter { $0 } == [])
+    clock.advance(by: .milliseconds(1))
+    #expect(await task.value == .returned)
+    #expect(limiter.placeCount == 0)
+  }
 }

@@ -17,7 +17,7 @@ void costs_leave(int leaves);
 void costs_evaluate(void);
 
 // Threads of the scenarios, which do not count. `index` is below `COSTS_MOST_THREADS`.
-enum { COSTS_MOST_THREADS = 128 };
+enum { COSTS_MOST_THREADS = 1024 };
 void costs_start_thread(int index, void (*run)(void *context), void *context);
 void costs_join_thread(int index);
 // Waits until the thread sleeps in a wait of the package.

@@ -185,7 +185,41 @@ func jobScenarios() {
     let limiter = RateLimiter(1_000, per: .milliseconds(1), burst: 200)
     costs.of { for _ in 0..<100 { _ = limiter.takePermitIfAvailable() } }
   }
+  for count in [1, 100, 1_000] {
+    scenario("RateLimiter: a call gives up beside \(count) waiting threads", steps: true) { costs in
+      let clock = SteppedClock()
+      let limiter = RateLimiter(1, per: .milliseconds(100), clock: clock)
+      _ = limiter.takePermitIfAvailable()
+      let crew = Crew(count) { _ in takePermit(limiter) }
+      crew.go()
+      costs.of(passes: count) { tryTakingPermit(limiter) }
+      // The first thread looks at the clock again after the time of a permit.
+      clock.step()
+      crew.join()
+    }
+  }
 }
+
+/// A clock that stands still but for one step, which is longer than all waits.
+private final class SteppedClock: Clock {
+  struct Instant: InstantProtocol {
+    let offset: Duration
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  private let hasStepped = LockFreeProperty(false)
+
+  var now: Instant { Instant(offset: hasStepped.load(ordering: .relaxed) ? .seconds(1_000) : .zero) }
+  var minimumResolution: Duration { .zero }
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+  func step() { hasStepped.store(true, ordering: .relaxed) }
+}
+
+// The forms of threads, which asynchronous code must not call.
+private func takePermit(_ limiter: RateLimiter) { limiter.takePermit() }
+private func tryTakingPermit(_ limiter: RateLimiter) { try? limiter.takePermit(timeout: .zero) }
 
 func timerScenarios() {
   let mutex = AsyncMutex(0)
