@@ -4,7 +4,8 @@ internal import Protectors
 extension Suite {
   static var all: [Suite] {
     [
-      selfCheck, property, locks, mix, waits, once, atomicProperties, lifecycle, tasks, snapshots, memory,
+      selfCheck, property, locks, mix, waits, once, atomicProperties, lifecycle, tasks, asyncWork, snapshots,
+      memory,
     ]
   }
 }
@@ -12,7 +13,7 @@ extension Suite {
 extension Target {
   /// All claims of the project about performance; the figures of a run confirm or refute them.
   static var all: [Target] {
-    locks + mix + waits + once + atomicProperties + lifecycle + tasks + snapshots
+    locks + mix + waits + once + atomicProperties + lifecycle + tasks + asyncWork + snapshots
   }
 
   /// A claim about the ratio of a contestant's figures to those of the best of others, in one contest.

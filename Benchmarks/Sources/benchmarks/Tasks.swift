@@ -9,7 +9,7 @@ internal import Synchronization
 /// Makes a contestant that runs in tasks.
 ///
 /// The harness's worker starts the tasks of a batch, and waits until they have ended.
-private func inTask(_ name: String, _ batch: @escaping @Sendable (_ count: Int) async -> Int) -> Contestant {
+func inTask(_ name: String, _ batch: @escaping @Sendable (_ count: Int) async -> Int) -> Contestant {
   Contestant(name: name) { _, count in
     let result = IsolatedBox(0)
     let isDone = DispatchSemaphore(value: 0)
@@ -359,7 +359,7 @@ private var group: Contestant {
 // MARK: Calls that share a run
 
 /// Runs under way by key, as they are usually shared.
-private actor DictionaryOfTasks {
+actor DictionaryOfTasks {
   private var tasks: [Int: Task<Int, Never>] = [:]
 
   func value(for key: Int, _ make: @escaping @Sendable () async -> Int) async -> Int {
