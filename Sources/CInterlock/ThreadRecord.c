@@ -8,7 +8,9 @@ static _Alignas(128) uintptr_t no_slot = 1;
 
 INTERLOCK_THREAD_LOCAL interlock_thread_record interlock_this_thread = FIRST_RECORD;
 
-INTERLOCK_THREAD_LOCAL uintptr_t interlock_this_delivery = 0;
+#define FIRST_DELIVERY {.slot = (uintptr_t)&no_slot}
+
+INTERLOCK_THREAD_LOCAL interlock_delivery_record interlock_this_delivery = FIRST_DELIVERY;
 INTERLOCK_THREAD_LOCAL intptr_t interlock_this_resumption_depth = 0;
 
 #if defined(INTERLOCK_EXPLORATION)
@@ -20,7 +22,7 @@ void interlock_set_explored_thread(void *thread) { explored_thread = thread; }
 
 void interlock_reset_thread_record(void) {
     interlock_this_thread = (interlock_thread_record)FIRST_RECORD;
-    interlock_this_delivery = 0;
+    interlock_this_delivery = (interlock_delivery_record)FIRST_DELIVERY;
     interlock_this_resumption_depth = 0;
     interlock_reset_hazard_record();
 }

@@ -38,7 +38,7 @@ package enum ProcessBarrier {
     if code != 0 {
       misuse(
         "Interlock", "the system now refuses the barrier that it has granted before (error \(code))",
-        "install the sandbox before the first use of a snapshot, or allow membarrier in it")
+        "install the sandbox before the first use of a snapshot or lifecycle, or allow membarrier in it")
     }
   }
 }

@@ -1,5 +1,6 @@
 public import CInterlock
 public import InterlockCore
+internal import InterlockWaits
 internal import UnfairLocks
 
 /// A running delivery (a body of `whileActive` or `activate`) of the thread that made this value.
@@ -17,10 +18,14 @@ struct Delivery: ~Copyable {
   @usableFromInline
   let outer: PlainAtomicWord
 
+  /// In `lifecycle`: the delivery is counted in the lifecycle's word, and in no slot. A key is a multiple of 8.
+  @_alwaysEmitIntoClient
+  static var counted: UInt { 1 }
+
   @_alwaysEmitIntoClient
   @inline(__always)
-  init(to key: UInt) {
-    lifecycle = PlainAtomicWord(UInt64(key))
+  init(to key: UInt, _ announcement: Announcement) {
+    lifecycle = PlainAtomicWord(UInt64(key | (announcement.isInSlot ? 0 : Self.counted)))
     outer = PlainAtomicWord(UInt64(Self.innermost))
   }
 
@@ -44,15 +49,63 @@ struct Delivery: ~Copyable {
   /// The number of deliveries to the lifecycle with `key` in a chain.
   ///
   /// - Parameter chain: The innermost delivery of the calling thread, or of a thread that waits.
-  static func count(of key: UInt, in chain: UInt = innermost) -> UInt64 {
-    var count: UInt64 = 0
+  static func count(of key: UInt, in chain: UInt = innermost) -> Count {
+    var count = Count()
     var address = chain
     // Sound: a delivery in the chain runs, so its thread has not left the function that the value belongs to.
     while let delivery = unsafe UnsafePointer<Delivery>(bitPattern: address) {
-      if unsafe UInt(truncatingIfNeeded: delivery.pointee.lifecycle.load(.relaxed)) == key { count += 1 }
+      let lifecycle = unsafe UInt(truncatingIfNeeded: delivery.pointee.lifecycle.load(.relaxed))
+      if lifecycle == key { count.inSlots += 1 }
+      if lifecycle == key | counted { count.counted += 1 }
       address = unsafe UInt(truncatingIfNeeded: delivery.pointee.outer.load(.relaxed))
     }
     return count
+  }
+
+  /// A number of deliveries to one lifecycle.
+  struct Count {
+    var inSlots = 0
+    var counted: UInt64 = 0
+
+    var isZero: Bool { inSlots == 0 && counted == 0 }
+  }
+
+  /// How a delivery is announced to threads that invalidate its lifecycle.
+  @usableFromInline
+  @frozen
+  struct Announcement {
+    /// The address of the slot; 0 if the delivery is counted.
+    @usableFromInline
+    let slotAddress: UInt
+
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    init(in slot: Slot) { slotAddress = slot.address }
+
+    private init() { slotAddress = 0 }
+
+    static var counted: Announcement { Announcement() }
+
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    var isInSlot: Bool { slotAddress != 0 }
+
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    var slot: Slot { Slot(address: slotAddress) }
+  }
+
+  /// The slot of `SlotTable.deliveries` that the calling thread tries first.
+  @_alwaysEmitIntoClient
+  static var firstSlot: Slot {
+    @inline(__always) get { Slot(address: interlock_delivery_slot()) }
+  }
+
+  /// Puts `key` into a vacant slot: the thread's first one, or the next. Returns `nil` if both are taken.
+  static func publish(_ key: UInt) -> Slot? {
+    var first = firstSlot
+    defer { interlock_set_delivery_slot(first.address, !ProcessBarrier.isAvailable) }
+    return SlotTable.deliveries.publish(key, in: &first, isNested: innermost != 0, trying: 1)
   }
 }
 
@@ -96,8 +149,8 @@ final class DeliveryWaits: Sendable {
       var index = 0
       while index < reached.count {
         let awaited = reached[index].key
-        for wait in unsafe waits where Delivery.count(of: awaited, in: wait.chain) > 0 {
-          if Delivery.count(of: wait.key, in: own.chain) > 0 { return true }
+        for wait in unsafe waits where !Delivery.count(of: awaited, in: wait.chain).isZero {
+          if !Delivery.count(of: wait.key, in: own.chain).isZero { return true }
           if !reached.contains(where: { $0.key == wait.key }) { reached.append(wait) }
         }
         index += 1

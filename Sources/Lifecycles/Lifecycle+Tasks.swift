@@ -19,7 +19,7 @@ extension Lifecycle {
   ///     ended.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
-  /// - Complexity: O(1), and again for each delivery that ends.
+  /// - Complexity: O(*p*) for *p* processors, and again for each delivery that ends.
   @discardableResult
   public func invalidate<E: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () throws(E) -> Void
@@ -47,14 +47,14 @@ extension Lifecycle {
   /// The caller must already have closed the lifecycle to new deliveries. Cancellation does not end the
   /// wait.
   private func waitForDeliveries(isolation: isolated (any Actor)? = #isolation) async {
-    guard core.hasOtherDelivery else { return }  // W2
+    guard core.hasDelivery(besides: core.ownDeliveries) else { return }  // W2
     let queue = TaskWaiterTable.join(core.key)
     let waiter = TaskWaiter()
     var own = core.ownDeliveries
     while core.joinUnlessDeliveriesEnded(waiter, queue, besides: own) {  // W3, W4
       await waiter.waitUntilResumed()  // W5
       waiter.rearm()
-      own = 0
+      own = Delivery.Count()
     }
     TaskWaiterTable.leave(core.key)
   }

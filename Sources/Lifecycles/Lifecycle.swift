@@ -146,7 +146,7 @@ public final class Lifecycle: Sendable {
       return false
     }
     core.activation.didAcquire()
-    let delivery = Delivery(to: core.key)
+    let delivery = Delivery(to: core.key, .counted)
     delivery.begin()
     core.probe.didAcquireUnannounced(.read)
     do throws(E) {
@@ -185,21 +185,21 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: The result of `body`; `nil` when the object was not active and `body` was not run.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(1): two atomic additions to a word of this object. Threads that deliver to one object at
-  ///   the same time share the word's cache line.
+  /// - Complexity: O(1): an atomic exchange on a cache line of the thread's own. A delivery writes a word of this
+  ///   object only while four for each processor run, or deliveries of one thread are nested.
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func whileActive<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard core.beginDelivery() else { return nil }
-    let delivery = Delivery(to: core.key)
+    guard let announcement = core.beginDelivery() else { return nil }
+    let delivery = Delivery(to: core.key, announcement)
     delivery.begin()
     core.probe.didAcquireUnannounced(.read)
     return try runSection(body) {
       delivery.end()
-      core.endDelivery()
+      core.endDelivery(announcement)
     }
   }
 
@@ -210,8 +210,8 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: Whether `body` was run; `false` when the object was not active.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(1): two atomic additions to a word of this object. Threads that deliver to one object at
-  ///   the same time share the word's cache line.
+  /// - Complexity: O(1): an atomic exchange on a cache line of the thread's own. A delivery writes a word of this
+  ///   object only while four for each processor run, or deliveries of one thread are nested.
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
@@ -234,7 +234,7 @@ public final class Lifecycle: Sendable {
   ///   deliveries have ended, except a delivery that makes this call.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: The error of `body`; the object stays invalidated.
-  /// - Complexity: O(1), and again for each delivery that ends.
+  /// - Complexity: O(*p*) for *p* processors, and again for each delivery that ends.
   @available(
     *, noasync,
     message:

@@ -1,55 +1,57 @@
+public import CInterlock
 public import InterlockCore
 internal import InterlockWaits
 
 /// The algorithm of `Lifecycle`: rundown protection.
 ///
 /// # Why
-/// One word has the phase of the lifecycle and the number of running deliveries. So the beginning of a delivery
-/// and an invalidation are ordered by that word alone. All deliveries write it: its cache line travels between
-/// the processors that deliver to one object at the same time.
+/// One word has the phase of the lifecycle. Were deliveries counted in it, its cache line would travel between the
+/// processors that deliver to one object at the same time. So a delivery announces itself in a slot of the thread's
+/// own, as a reader of `BiasedReadWriteLock` does, and only reads the word. Invalidations are rare, and scan the slots.
 ///
 /// # State
 /// - `state`: a `LifecycleState`, which has the phases, the transitions between them, and the number of
-///   deliveries. Its flag `hasWaiters` says that threads or tasks may wait.
+///   deliveries without a slot (*counted* ones): those of threads whose slot and the next one are taken, and bodies of
+///   `activate`. Its flag `hasWaiters` says that threads or tasks may wait.
+/// - `SlotTable.deliveries` has the lifecycle's key once for each delivery in a slot.
 /// - `changes`: an event count. It is incremented, and then all waiters are woken, when an activation has
 ///   ended, or a delivery to a closed lifecycle, and `hasWaiters` is set.
 /// - The `TaskWaiterTable` has the waiting tasks.
-/// - Each thread has a chain of its own deliveries (`Delivery`). A nested delivery is counted again, and has
-///   its own link in the chain.
+/// - Each thread has a chain of its own deliveries (`Delivery`), in which each link says whether it is counted.
 ///
-/// The state is *open* while deliveries are admitted, and *closed* when threads may wait for deliveries to
-/// end. The body of `activate` counts as a delivery.
+/// The state is *open* while deliveries are admitted, and *closed* when threads may wait for deliveries to end.
 ///
 /// # Steps
 ///
 ///     delivery                                   invalidate, or activate whose body has thrown
 ///     D1  state is open? else dropped            W1  state = closed
-///     D2  state += 1 delivery; was open?         W2  own = length of the own chain; no others? then done
-///         else D4, D5, dropped                   W3  seen = changes
-///     D3  the body                               W4  no others? then done; else state has waiters
-///     D4  state -= 1 delivery                    W5  sleep while changes == seen; again from W3
-///     D5  was closed, with waiters?
-///         then changes += 1, wake all
+///     D2  slot: from vacant to key               W2  no slot or count beside the own chain's? then done
+///     D3  state is open? else D4, D5, dropped    W3  seen = changes
+///         the body                               W4  state has waiters; heavy barrier; W2 once more
+///     D4  slot = vacant; light barrier           W5  sleep while changes == seen; again from W3
+///     D5  state is closed, with waiters? then changes += 1, wake all
 ///
-/// D1 writes nothing, so dropped deliveries don't keep the number above 0 for a thread that waits. Before W3,
+/// A counted delivery adds itself to `state` (C2), which also tells whether it is open, and subtracts itself (C4), which
+/// also tells whether to wake (C5). D1 writes nothing, so dropped deliveries keep no thread waiting. Before W3,
 /// a thread repeats W2 for a few microseconds. A task joins the list of waiting tasks at W3, and is suspended
-/// at W5. Then it has no own deliveries: the thread that it goes on with may be in some. A thread that waits for the end of an activation acts as from W3, with another condition at W4.
+/// at W5. Then it has no own deliveries: the thread that it goes on with may be in some. A thread that waits for the end
+/// of an activation acts as from W3, with another condition at W4.
 ///
 /// # No delivery after `invalidate` has returned
-/// All changes of the state are read-modify-writes, so they have one order. If D2 comes before W1, then W2 and
-/// W4 count the delivery until D4. Otherwise D2 finds a closed state. The state is never open again after
-/// `invalidated`, and opens after `failing` only when no delivery runs.
+/// D2, D3, W1 and the scan of W2 are sequentially consistent. If D3 comes before W1, so does D2, and the scan finds the
+/// slot until D4. Otherwise D3 finds a closed state. C2 and W1 change one word: either W2 sees the count, or C2 sees the
+/// closed state. The state is never open again after `invalidated`, and opens after `failing` only when no delivery runs.
 ///
 /// # Memory ordering
-/// D2 acquires what the activating thread released with the phase. W2 and W4 acquire what D4 released: each
-/// later change of the word is a read-modify-write, and so continues the release sequence. D4 also keeps the
-/// optimizer from moving a retain of the delivery's result behind it, because it is a read-modify-write.
+/// D3 and C2 acquire what the activating thread released with the phase. The scan and the load of W2 acquire what D4 and
+/// C4 released. `Slot.vacate` keeps the optimizer from moving a retain of the delivery's result behind it.
 ///
 /// # Waking
-/// If D4 finds no flag, it comes before W4, which does not count the delivery. If D4 finds the flag, it
-/// releases, by D5, the new value of `changes`. Either W3 acquires that value, and W4 does not count the
-/// delivery, or W5 finds that `changes` differs from `seen`, or D5 wakes it. A task has joined the list before
-/// W4, so D5 finds it there. The flag stays until an operation takes it and wakes all.
+/// If D4 precedes its thread's part of the heavy barrier, W4 finds the slot vacant. Otherwise D5 follows it, and finds
+/// the flag. Then it releases the new value of `changes`: W3 acquires that value, and W4 finds the slot vacant, or W5
+/// finds that `changes` differs from `seen`, or D5 wakes it. A task has joined the list before W4. Without the system's
+/// barrier, D4 is an exchange, and the total order of D4, D5 and W4 does the same. C4 and W4 change one word.
+/// The flag stays until an operation takes it and wakes all.
 ///
 /// # Deadlocks
 /// A thread inside a delivery does not wait for its own deliveries. If another call was first to
@@ -95,7 +97,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       let result = operation(&new)
       if new.bits == old { return result }
       let (exchanged, original) = state.compareExchange(
-        expected: old, desired: new.bits, .acquiringAndReleasing)
+        expected: old, desired: new.bits, .sequentiallyConsistent)
       if exchanged { return result }
       old = original
     }
@@ -103,23 +105,64 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Deliveries
 
-  /// Returns whether a delivery has begun; if so, the caller must call `endDelivery` after it.
+  /// Begins a delivery, unless the state is closed; returns the announcement that the caller must pass to
+  /// `endDelivery` after it.
   @_alwaysEmitIntoClient
   @inline(__always)
-  borrowing func beginDelivery() -> Bool {
-    guard LifecycleState(bits: state.load(.relaxed)).isOpen else { return false }  // D1
-    let old = state.add(LifecycleState.delivery, .acquiring)  // D2
-    if _fastPath(LifecycleState(bits: old).isOpen) { return true }
-    endDelivery()
-    return false
+  borrowing func beginDelivery() -> Delivery.Announcement? {
+    guard LifecycleState(bits: state.load(.relaxed)).isOpen else { return nil }  // D1
+    let slot = Delivery.firstSlot
+    if _fastPath(slot.fill(with: key)) {  // D2
+      if _fastPath(LifecycleState(bits: state.load(.sequentiallyConsistent)).isOpen) {  // D3
+        return Delivery.Announcement(in: slot)
+      }
+      vacate(slot)
+      return nil
+    }
+    return beginDeliveryElsewhere()
+  }
+
+  /// Begins a delivery in another slot than the thread's first one, or counts it.
+  @usableFromInline
+  @inline(never)
+  borrowing func beginDeliveryElsewhere() -> Delivery.Announcement? {
+    if let slot = Delivery.publish(key) {  // D2
+      if LifecycleState(bits: state.load(.sequentiallyConsistent)).isOpen {  // D3
+        return Delivery.Announcement(in: slot)
+      }
+      vacate(slot)
+      return nil
+    }
+    let old = state.add(LifecycleState.delivery, .acquiring)  // C2
+    if LifecycleState(bits: old).isOpen { return .counted }
+    endCountedDelivery()
+    return nil
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  borrowing func endDelivery() {
+  borrowing func endDelivery(_ announcement: Delivery.Announcement) {
     probe.willRelease()
-    let old = state.add(0 &- LifecycleState.delivery, .releasing)  // D4
-    if _slowPath(LifecycleState(bits: old).endOfDeliveryWakes) { wakeAll() }  // D5
+    if _fastPath(announcement.isInSlot) { vacate(announcement.slot) } else { endCountedDelivery() }
+  }
+
+  @_alwaysEmitIntoClient
+  @inline(__always)
+  borrowing func vacate(_ slot: Slot) {
+    if _slowPath(interlock_exchanges_deliveries()) {
+      _ = slot.withWord { $0.exchange(Slot.vacant, .sequentiallyConsistent) }  // D4
+    } else {
+      slot.vacate()  // D4
+      ProcessBarrier.light()
+    }
+    if _slowPath(LifecycleState(bits: state.load(.sequentiallyConsistent)).endOfDeliveryWakes) { wakeAll() }  // D5
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func endCountedDelivery() {
+    let old = state.add(0 &- LifecycleState.delivery, .releasing)  // C4
+    if LifecycleState(bits: old).endOfDeliveryWakes { wakeAll() }  // C5
   }
 
   /// Wakes the threads and tasks that wait, so that they check again.
@@ -133,7 +176,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Whether the calling thread is in a body of `whileActive` or `activate` of this lifecycle.
-  var isCallingThreadInside: Bool { Delivery.count(of: key) > 0 }
+  var isCallingThreadInside: Bool { !ownDeliveries.isZero }
 
   // MARK: Activation
 
@@ -159,12 +202,12 @@ struct LifecycleCore: ~Copyable, Sendable {
   borrowing func endActivation() {
     activation.willRelease()
     if update({ $0.activationSucceeded() }) { wakeAll() }
-    endDelivery()
+    endDelivery(.counted)
   }
 
   borrowing func failActivation(label: StaticString) {
     let isFailing = update { $0.activationFailed() }
-    endDelivery()
+    endDelivery(.counted)
     if isFailing { waitForDeliveries(label) }
     activation.willRelease()
     if isFailing, update({ $0.failureEnded() }) { wakeAll() }
@@ -198,7 +241,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     probe.willAcquire(.write)
     defer { probe.didStopWaiting() }
     var backoff = Backoff()
-    while hasOtherDelivery {  // W2
+    while hasDelivery(besides: ownDeliveries) {  // W2
       if backoff.spin() { continue }
       return sleepUntilDeliveriesEnd(label)
     }
@@ -223,10 +266,10 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Puts the waiter of the calling task into `queue` if another thread is still in a delivery (a body of
   /// `whileActive` or `activate`).
   ///
-  /// - Parameter own: The number of deliveries that the task is in.
+  /// - Parameter own: The deliveries that the task is in.
   /// - Returns: Whether the task must wait.
   borrowing func joinUnlessDeliveriesEnded(
-    _ waiter: TaskWaiter, _ queue: TaskWaiterQueue, besides own: UInt64 = 0
+    _ waiter: TaskWaiter, _ queue: TaskWaiterQueue, besides own: Delivery.Count = Delivery.Count()
   ) -> Bool {
     queue.withList { $0.append(waiter) }  // W3
     if mustWaitForDeliveries(besides: own) { return true }  // W4
@@ -235,13 +278,18 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Whether another thread is in a delivery of this lifecycle, whose end then wakes those that wait.
-  private borrowing func mustWaitForDeliveries(besides own: UInt64) -> Bool {
-    update { $0.waitForDeliveries(besides: own) }
+  private borrowing func mustWaitForDeliveries(besides own: Delivery.Count) -> Bool {
+    guard hasDelivery(besides: own) else { return false }
+    update { $0.waitForDeliveries() }
+    if ProcessBarrier.isAvailable { ProcessBarrier.heavy() }
+    return hasDelivery(besides: own)
   }
 
-  /// The number of deliveries of this lifecycle that the calling thread is in.
-  var ownDeliveries: UInt64 { Delivery.count(of: key) }
+  /// The deliveries of this lifecycle that the calling thread is in.
+  var ownDeliveries: Delivery.Count { Delivery.count(of: key) }
 
-  /// Whether another thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
-  var hasOtherDelivery: Bool { current.deliveries > ownDeliveries }
+  /// Whether a delivery (a body of `whileActive` or `activate`) of this lifecycle runs that is not among `own`.
+  func hasDelivery(besides own: Delivery.Count) -> Bool {
+    current.deliveries > own.counted || SlotTable.deliveries.count(of: key) > own.inSlots
+  }
 }

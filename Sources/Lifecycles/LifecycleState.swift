@@ -2,8 +2,8 @@
 ///
 /// Each operation returns what its caller must do. `LifecycleCore` keeps the bits in one atomic word. It applies
 /// an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
-/// returned. A delivery begins and ends by an addition to the word instead. A *delivery* is a body of
-/// `whileActive` or `activate` that runs.
+/// returned. A delivery that finds no slot begins and ends by an addition to the word instead. A *delivery* is a body
+/// of `whileActive` or `activate` that runs.
 ///
 /// | phase | meaning | next phases |
 /// |---|---|---|
@@ -16,7 +16,7 @@
 @frozen
 package struct LifecycleState: Equatable, Sendable {
   // Bits 0…2: the phase. Bit 2 is set in the phases that admit no deliveries. Bit 3 is set while threads or
-  // tasks wait. The other bits are the number of deliveries.
+  // tasks wait. The other bits are the number of deliveries that are in no slot.
   @usableFromInline
   package private(set) var bits: UInt64
 
@@ -42,7 +42,7 @@ package struct LifecycleState: Equatable, Sendable {
   static var admitsNone: UInt64 { 1 << 2 }
   @_alwaysEmitIntoClient
   static var waiters: UInt64 { 1 << 3 }
-  /// What the beginning of a delivery adds to the bits, and its end subtracts.
+  /// What the beginning of a delivery without a slot adds to the bits, and its end subtracts.
   @_alwaysEmitIntoClient
   package static var delivery: UInt64 { 1 << 4 }
 
@@ -57,7 +57,7 @@ package struct LifecycleState: Equatable, Sendable {
     set { bits = newValue ? bits | Self.waiters : bits & ~Self.waiters }
   }
 
-  /// The number of running deliveries, nested ones included.
+  /// The number of running deliveries that are in no slot, nested ones included.
   package var deliveries: UInt64 { bits / Self.delivery }
 
   /// Whether deliveries are admitted.
@@ -150,13 +150,9 @@ package struct LifecycleState: Equatable, Sendable {
     return Invalidation(isFirst: true, wakes: takeWaiters())
   }
 
-  /// Decides whether a caller has to wait for deliveries, and records that it does.
-  ///
-  /// - Parameter own: The number of running deliveries for which the caller does not wait.
-  package mutating func waitForDeliveries(besides own: UInt64) -> Bool {
-    guard deliveries > own else { return false }
+  /// Records that a caller waits for deliveries.
+  package mutating func waitForDeliveries() {
     hasWaiters = true
-    return true
   }
 
   private mutating func takeWaiters() -> Bool {

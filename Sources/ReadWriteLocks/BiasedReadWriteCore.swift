@@ -225,7 +225,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
         var first = record.slot
         defer { record.slot = first }
         // Step R2 of the header: fills a vacant slot with the lock's key.
-        guard let slot = SlotTable.publish(key, in: &first, isNested: entry > 0) else { return nil }
+        guard let slot = SlotTable.readers.publish(key, in: &first, isNested: entry > 0) else { return nil }
         if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
           return slot
         }
@@ -312,12 +312,12 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// The caller must hold `central` for writing, and the lock must be biased. Returns `false` if a slot still
   /// holds the key at `deadline`.
   private borrowing func waitForSlots(until deadline: Deadline, for primitive: Primitive) -> Bool {
-    if SlotTable.contains(key) {  // W3
+    if SlotTable.readers.contains(key) {  // W3
       if deadline == .passed { return false }
       var backoff = Backoff(firstPauses: 1)
       repeat {
         if !backoff.spin() { return sleepUntilSlotsAreVacant(until: deadline, for: primitive) }
-      } while SlotTable.contains(key)
+      } while SlotTable.readers.contains(key)
     }
     // In an exploration, time stands still. So that it covers changes of the bias, each revocation ends it.
     let ends = account.endsBias(writes: writes.loadRelaxed()) || ExploredThreads.current != nil
@@ -333,7 +333,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     var endOfSleep = Deadline.never
     while true {
       let wasSet = slotWaiter.exchangeSequentiallyConsistent(1) == 1  // W4
-      if !SlotTable.contains(key) { return true }
+      if !SlotTable.readers.contains(key) { return true }
       if deadline.hasPassed { return false }
       if wait.willSleep() { continue }
       // W5. The sleep has ended early if a reader or a signal has ended it.

@@ -13,6 +13,6 @@ extension BiasedReadWriteLock {
 
   /// The number of slots in the `SlotTable` that hold the key of the lock that is, or was, at `address`.
   package static func slotCount(ofLockAt address: UnsafeRawPointer) -> Int {
-    SlotTable.count(of: UInt(bitPattern: address) &- lockKeyOffset)
+    SlotTable.readers.count(of: UInt(bitPattern: address) &- lockKeyOffset)
   }
 }

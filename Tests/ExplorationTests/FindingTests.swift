@@ -345,7 +345,7 @@
     /// An exploration must give its own threads an empty `SlotTable` of two slots, and leave the slots of
     /// other threads alone.
     @Test func threadsOutsideOfExplorationsKeepTheirSlots() throws {
-      let slots = SlotTable.count
+      let slots = SlotTable.readers.count
       #expect(slots == 4 * Processors.count)
       let outer = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: 1)
       outer.initialize(to: BiasedReadWriteLock(bias: .slots))
@@ -353,7 +353,8 @@
         // Other tests take slots and vacate them meanwhile.
         #expect(BiasedReadWriteLock.slotCount(ofLockAt: outer) == 1)
         try explore { run in
-          run.expect(SlotTable.count == 2 && SlotTable.takenCount == 0, "an empty table of two slots")
+          run.expect(
+            SlotTable.readers.count == 2 && SlotTable.readers.takenCount == 0, "an empty table of two slots")
         }
         #expect(BiasedReadWriteLock.slotCount(ofLockAt: outer) == 1)
       }

@@ -1,5 +1,6 @@
 #if Exploration
   import Exploration
+  import InterlockCore
   import Testing
 
   @testable import Lifecycles
@@ -15,8 +16,21 @@
 
     struct Refused: Error {}
 
-    @Test func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain() throws {
-      try check("Lifecycle, two deliveries") { run in
+    /// Explores `body` on a system with or without a barrier for all threads.
+    private func explore(
+      _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
+      _ body: @escaping @Sendable (Execution) -> Void
+    ) throws {
+      defer { ExploredThreads.hidesProcessBarrier.store(0, .relaxed) }
+      try check("Lifecycle, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy) { run in
+        ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
+        body(run)
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain(hasBarrier: Bool) throws {
+      try explore("two deliveries", hasBarrier: hasBarrier) { run in
         let living = Living()
         living.lifecycle.activate()
         let delivery = run.thread {
@@ -30,8 +44,10 @@
       }
     }
 
-    @Test func nothingIsDeliveredAfterInvalidateBesideNestedDeliveries() throws {
-      try check("Lifecycle, nested deliveries") { run in
+    /// The explored table has two slots, so the innermost delivery is counted.
+    @Test(arguments: [true, false])
+    func nothingIsDeliveredAfterInvalidateBesideNestedDeliveries(hasBarrier: Bool) throws {
+      try explore("nested deliveries", hasBarrier: hasBarrier, .exhaustive(preemptions: 2)) { run in
         let living = Living()
         let other = Living()
         for living in [living, other] { living.lifecycle.activate() }
@@ -52,7 +68,7 @@
         living.lifecycle.activate()
         living.lifecycle.invalidate()
         let delivery = run.thread { living.deliver() }
-        run.expect(living.lifecycle.core.current.deliveries == 0)
+        run.expect(!living.lifecycle.core.hasDelivery(besides: Delivery.Count()))
         delivery.join()
       }
     }

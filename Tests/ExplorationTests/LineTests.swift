@@ -98,6 +98,19 @@
       #expect(costs.isConflictFree)
     }
 
+    @Test(arguments: [2, 8, 63], orders)
+    func deliveriesMoveNoLine(threads: Int, order: CallOrder) throws {
+      let costs = try countLines(threads: threads, order: order) {
+        // Never freed: it must not end while it is active.
+        let lifecycle = Lifecycle()
+        _ = unsafe Unmanaged.passRetained(lifecycle)
+        lifecycle.activate()
+        return { _ in lifecycle.whileActive {} }
+      }
+      #expect(costs.total(\.transfers) == 0)
+      #expect(costs.isConflictFree)
+    }
+
     // MARK: What does not, and by how much
 
     @Test(arguments: [1, 2, 8, 63]) func anUnfairLockIsHandedOverWithOneLine(threads: Int) throws {
@@ -136,19 +149,6 @@
       // Those of the slots, and the word, which readers have loaded.
       #expect(costs.most(\.transfers) == threads)
       #expect(costs.most(\.invalidations) == threads - 1)
-    }
-
-    /// All deliveries write one word.
-    @Test(arguments: [1, 2, 8, 63]) func aDeliveryMovesTheLineOfItsLifecycle(threads: Int) throws {
-      let costs = try countLines(threads: threads, order: .roundRobin) {
-        // Never freed: it must not end while it is active.
-        let lifecycle = Lifecycle()
-        _ = unsafe Unmanaged.passRetained(lifecycle)
-        lifecycle.activate()
-        return { _ in lifecycle.whileActive {} }
-      }
-      #expect(costs.most(\.transfers) == (threads == 1 ? 0 : 2))
-      #expect(costs.most(\.invalidations) == (threads == 1 ? 0 : 1))
     }
 
     /// Beside that of the value, which is ordinary memory.

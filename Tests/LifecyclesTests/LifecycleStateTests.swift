@@ -7,7 +7,7 @@ import Testing
   /// The operations of callers.
   private enum Operation: CaseIterable {
     case activateOutside, activateInside, succeed, fail, endFailure, invalidate
-    case deliver, endDelivery, wait, waitInside
+    case deliver, endDelivery, wait
   }
 
   /// The expected results, computed from the operations so far without the state machine.
@@ -33,8 +33,7 @@ import Testing
       case .endFailure: isDraining && (deliveries == 0 || isInvalidated)
       case .deliver: isOpen
       case .endDelivery: deliveries > (isRunning ? 1 : 0)
-      case .wait: isClosed
-      case .waitInside: isClosed && deliveries > 0
+      case .wait: isClosed && deliveries > 0
       }
     }
 
@@ -98,11 +97,7 @@ import Testing
       return isClosed && waitingCallers > 0
     }
 
-    mutating func wait(besides own: UInt64) -> Bool {
-      guard deliveries > own else { return false }
-      waitingCallers += 1
-      return true
-    }
+    mutating func wait() { waitingCallers += 1 }
 
     private mutating func wake() -> Bool {
       defer { waitingCallers = 0 }
@@ -127,8 +122,7 @@ import Testing
       case .invalidate: state.invalidate() == history.invalidation()
       case .deliver: begin(&state, &history)
       case .endDelivery: end(&state, &history)
-      case .wait: state.waitForDeliveries(besides: 0) == history.wait(besides: 0)
-      case .waitInside: state.waitForDeliveries(besides: 1) == history.wait(besides: 1)
+      case .wait: wait(&state, &history)
       }
     return isSame && state.phase == history.phase && state.hasWaiters == history.hasWaiters
       && state.isOpen == history.isOpen && state.deliveries == history.deliveries
@@ -140,6 +134,12 @@ import Testing
     state = LifecycleState(bits: state.bits + LifecycleState.delivery)
     history.delivery()
     return isAdmitted
+  }
+
+  private func wait(_ state: inout LifecycleState, _ history: inout History) -> Bool {
+    state.waitForDeliveries()
+    history.wait()
+    return true
   }
 
   /// Ends a delivery as `LifecycleCore` does; returns whether state and history agree on the wake-up.

@@ -274,7 +274,7 @@ import Testing
   /// all of them: otherwise it changes the number that they check in their sections.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
-    let count = 6 * SlotTable.count
+    let count = 6 * SlotTable.readers.count
     let meeting = MeetingPoint(parties: count)
     let readers = RelaxedCounter()
     race(threads: count + 1) { index in

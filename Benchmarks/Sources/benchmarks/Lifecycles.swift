@@ -136,7 +136,15 @@ extension Target {
       Path("lifecycle", "lifecycle, deliveries of 100 ns", "8 threads", name)
     }
     func cost(_ name: String) -> Path { Path("lifecycle", "lifecycle", "delivery", name) }
+    func throughput(_ threads: String, atLeast bound: Double) -> Target {
+      func path(_ name: String) -> Path { Path("lifecycle", "lifecycle, throughput", threads, name) }
+      return Target(
+        "deliveries, \(threads): Lifecycle.whileActive / flag in a Protector, throughput",
+        .ratio(path("Lifecycle.whileActive"), over: [path("flag in a Protector")]), .atLeast(bound))
+    }
     return [
+      throughput("1 thread", atLeast: 1),
+      throughput("2 threads", atLeast: 0.8),
       Target(
         "Lifecycle.whileActive - the bare call, time",
         .difference(cost("Lifecycle.whileActive"), minus: cost("bare call")), .atMost(24)),

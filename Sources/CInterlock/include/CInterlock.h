@@ -192,12 +192,26 @@ static inline interlock_thread_record *interlock_current_thread_record(void) { r
 
 // MARK: Deliveries
 
-// The address of the calling thread's innermost delivery to a lifecycle, which is on the thread's stack; 0 outside
-// deliveries.
-extern INTERLOCK_THREAD_LOCAL uintptr_t interlock_this_delivery;
+// A thread's deliveries to lifecycles. Only the thread itself uses its record.
+typedef struct {
+    // The address of the innermost delivery, which is on the thread's stack; 0 outside deliveries.
+    uintptr_t innermost;
+    // The slot of the table of deliveries that the thread tries first.
+    uintptr_t slot;
+    // Whether the thread vacates its slots with an exchange, because the system has no barrier for all threads.
+    uintptr_t exchanges;
+} interlock_delivery_record;
 
-static inline uintptr_t interlock_innermost_delivery(void) { return interlock_this_delivery; }
-static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interlock_this_delivery = delivery; }
+extern INTERLOCK_THREAD_LOCAL interlock_delivery_record interlock_this_delivery;
+
+static inline uintptr_t interlock_innermost_delivery(void) { return interlock_this_delivery.innermost; }
+static inline void interlock_set_innermost_delivery(uintptr_t delivery) { interlock_this_delivery.innermost = delivery; }
+static inline uintptr_t interlock_delivery_slot(void) { return interlock_this_delivery.slot; }
+static inline bool interlock_exchanges_deliveries(void) { return interlock_this_delivery.exchanges != 0; }
+static inline void interlock_set_delivery_slot(uintptr_t slot, bool exchanges) {
+    interlock_this_delivery.slot = slot;
+    interlock_this_delivery.exchanges = exchanges;
+}
 
 // MARK: Resumptions of tasks
 

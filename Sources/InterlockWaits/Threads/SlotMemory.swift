@@ -1,12 +1,6 @@
 #if !Exploration
-  internal import InterlockCore
-
-  /// The memory of the `SlotTable`.
-  enum SlotMemory {
-    static let count = SlotTable.usualCount
-    static let base = SlotTable.allocate(count)
-
-    private static let nextSlot = AtomicWord()
-    static func takeNextSlot() -> UInt64 { nextSlot.add(1, .relaxed) }
+  /// The memory of a `SlotTable`.
+  struct SlotMemory: Sendable {
+    let current = SlotArray(count: SlotTable.usualCount)
   }
 #endif

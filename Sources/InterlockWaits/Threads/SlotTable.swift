@@ -1,8 +1,8 @@
 package import InterlockCore
 
-/// The table in which threads publish the locks that they hold for reading.
+/// A table in which threads publish the locks that they hold for reading, or the lifecycles to which they deliver.
 ///
-/// A writer scans the table for readers of its lock.
+/// A writer scans the table for readers of its lock, and an invalidation for deliveries to its lifecycle.
 ///
 /// # Why
 /// When readers count themselves in one word, all of them write that word, and its cache line travels between
@@ -11,28 +11,37 @@ package import InterlockCore
 /// each slot has its own line. In BRAVO eight slots share one line.
 ///
 /// # Size
-/// A slot is in use only during a read section. A thread inside one is mostly running, so the number of slots
+/// A slot is in use only during a section. A thread inside one is mostly running, so the number of slots
 /// depends on the number of processors, and not on the number of threads. The same holds for the cost of a
 /// scan. A thread keeps using one slot. When another thread has taken that slot, the thread moves to the next
 /// vacant one. When no slot is vacant, `publish` returns `nil`, and the caller must do without a slot.
+/// A delivery may block, and then keeps its slot. So deliveries have a table of their own, and leave readers theirs.
 ///
 /// # Memory ordering
 /// A slot is filled and scanned with sequential consistency, and vacated with release. Publishing and
-/// scanning follow Dekker's pattern: one side fills its slot, then loads the lock's word; the other side
-/// changes the lock's word, then scans.
-package enum SlotTable {
+/// scanning follow Dekker's pattern: one side fills its slot, then loads the word of the lock or lifecycle; the other
+/// side changes that word, then scans.
+package struct SlotTable: Sendable {
+  /// The read sections of biased locks.
+  package static let readers = SlotTable()
+  package static let deliveries = SlotTable()
+
+  private let memory = SlotMemory()
+
+  private init() {}
+
   /// The distance between two slots, in bytes.
   ///
   /// Some processors have cache lines of 128 bytes, others fetch lines of 64 bytes in pairs. Each slot has such
   /// a line or pair of its own.
-  static let stride = 128
+  static var stride: Int { 128 }
 
   /// The number of slots.
-  package static var count: Int { SlotMemory.count }
+  package var count: Int { memory.current.count }
   /// The number of slots outside explorations: four for each processor, because preempted and nested readers
   /// keep their slots.
   static var usualCount: Int { 4 * Processors.count }
-  private static var base: UInt { SlotMemory.base }
+  private var base: UInt { memory.current.base }
 
   // Sound: each slot is initialized as an `AtomicWord` before its address is returned, and the memory is
   // never freed.
@@ -50,48 +59,53 @@ package enum SlotTable {
   /// Publishes `key` in the slot `first` if that slot is vacant, otherwise in the next vacant slot.
   ///
   /// - Parameters:
-  ///   - key: The address that identifies a lock.
+  ///   - key: The address that identifies a lock or a lifecycle.
   ///   - first: The slot that the calling thread tries first; a placeholder before its first call. Unless
-  ///     `isNested`, `first` becomes the slot that holds `key`. A placeholder is always replaced.
+  ///     `isNested`, `first` becomes the last slot that was tried. A placeholder is always replaced.
   ///   - isNested: Whether `first` may hold another key of the calling thread.
+  ///   - limit: How many slots to try after `first`, at most.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
-  package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
+  package func publish(
+    _ key: UInt, in first: inout Slot, isNested: Bool, trying limit: Int = .max
+  ) -> Slot? {
     if first.fill(with: key) { return first }
+    let (base, count) = (base, count)
     let offset = first.address &- base
-    let isInTable = offset < UInt(bitPattern: count &* stride)
+    let isInTable = offset < UInt(bitPattern: count &* Self.stride)
     let index =
-      isInTable ? Int(offset) / stride + 1 : Int(truncatingIfNeeded: SlotMemory.takeNextSlot()) & .max
+      isInTable
+      ? Int(offset) / Self.stride + 1 : Int(truncatingIfNeeded: memory.current.takeNextSlot()) & .max
+    var slot = first
+    var isFilled = false
     var tries = 0
-    while tries < count {
-      let slot = Slot(address: base &+ UInt(bitPattern: (index &+ tries) % count &* stride))
-      if slot.fill(with: key) {
-        if !isInTable || !isNested { first = slot }
-        return slot
-      }
+    while !isFilled, tries < min(count, limit) {
+      slot = Slot(address: base &+ UInt(bitPattern: (index &+ tries) % count &* Self.stride))
+      isFilled = slot.fill(with: key)
       tries += 1
     }
-    return nil
+    if !isInTable || !isNested { first = slot }
+    return isFilled ? slot : nil
   }
 
   /// The number of slots that hold `key`.
-  package static func count(of key: UInt) -> Int {
+  package func count(of key: UInt) -> Int {
     var found = 0
     var address = base
-    let end = address &+ UInt(bitPattern: stride &* count)
+    let end = address &+ UInt(bitPattern: Self.stride &* count)
     while address != end {
       if Slot(address: address).key == key { found += 1 }
-      address &+= UInt(bitPattern: stride)
+      address &+= UInt(bitPattern: Self.stride)
     }
     return found
   }
 
   /// The number of slots that hold any key.
   ///
-  /// It is 0 while no thread is in a read section.
-  package static var takenCount: Int { count - count(of: UInt(Slot.vacant)) }
+  /// It is 0 while no thread is in a section.
+  package var takenCount: Int { count - count(of: UInt(Slot.vacant)) }
 
   /// Whether a slot holds `key`.
-  package static func contains(_ key: UInt) -> Bool {
+  package func contains(_ key: UInt) -> Bool {
     count(of: key) != 0
   }
 }
