@@ -207,9 +207,9 @@ public func withWriteLocks<
   _ protectors: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
   _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
-  let ordered = inOrder(protectors)
-  _ = beginAll(protectors, ordered, waitingUntil: predicate, until: .never)
-  return try finishAll(protectors, ordered, afterWaiting: true, body)
+  let order = lockOrder(of: protectors)
+  _ = beginAll(protectors, order, waitingUntil: predicate, until: .never)
+  return try finishAll(protectors, order, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all, unless
@@ -235,11 +235,11 @@ public func withWriteLocks<
   _ body: (inout [Value]) throws(E) -> sending R
 ) throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
-  let ordered = inOrder(protectors)
-  guard beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline) else {
+  let order = lockOrder(of: protectors)
+  guard beginAll(protectors, order, waitingUntil: predicate, until: limit.deadline) else {
     throw timeoutOfSeveralPassed()
   }
-  return try finishAll(protectors, ordered, afterWaiting: true, body)
+  return try finishAll(protectors, order, afterWaiting: true, body)
 }
 
 /// Runs `body` with the values of several protectors as soon as `predicate` holds for all; suspends the task until
@@ -267,33 +267,33 @@ public func withWriteLocks<
   _ body: (inout [Value]) throws(E) -> sending R
 ) async throws -> sending R {
   let limit = WaitLimit(timeout, for: Primitive(.severalProtectors))
-  let ordered = inOrder(protectors)
-  try await beginAll(protectors, ordered, waitingUntil: predicate, until: limit.deadline)
-  return try finishAll(protectors, ordered, afterWaiting: true, body)
+  let order = lockOrder(of: protectors)
+  try await beginAll(protectors, order, waitingUntil: predicate, until: limit.deadline)
+  return try finishAll(protectors, order, afterWaiting: true, body)
 }
 
 @_alwaysEmitIntoClient
 func beginAll<Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>>(
-  _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  _ protectors: [Guarded], _ order: [Int], waitingUntil predicate: ([Value]) -> Bool,
   until deadline: Deadline
 ) -> Bool {
   acquireTogether(
-    until: deadline, acquire: { acquireAll(ordered, until: $0) },
+    until: deadline, acquire: { acquireAll(protectors, order, until: $0) },
     isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
-    observe: { wait in ordered.forEach { $0.observe(wait) } },
-    giveUp: { ordered.reversed().forEach { $0.endTogether() } })
+    observe: { wait in order.forEach { protectors[$0].observe(wait) } },
+    giveUp: { order.reversed().forEach { protectors[$0].endTogether() } })
 }
 
 @_alwaysEmitIntoClient
 func beginAll<
   Value: Sendable, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lock>
 >(
-  _ protectors: [Guarded], _ ordered: [Guarded], waitingUntil predicate: ([Value]) -> Bool,
+  _ protectors: [Guarded], _ order: [Int], waitingUntil predicate: ([Value]) -> Bool,
   until deadline: Deadline, isolation: isolated (any Actor)? = #isolation
 ) async throws {
   try await acquireTogether(
-    until: deadline, acquire: { acquireAll(ordered, until: $0) },
+    until: deadline, acquire: { acquireAll(protectors, order, until: $0) },
     isSatisfied: { predicate(protectors.map { unsafe $0.data }) },
-    observe: { wait in ordered.forEach { $0.observe(wait) } },
-    giveUp: { ordered.reversed().forEach { $0.endTogether() } })
+    observe: { wait in order.forEach { protectors[$0].observe(wait) } },
+    giveUp: { order.reversed().forEach { protectors[$0].endTogether() } })
 }

@@ -174,4 +174,138 @@ package final class Values<Value: Sendable & Comparable>: Sendable {
   package func cell<R>(_ body: (borrowing Value) -> R) -> R? { onceCell.withValue(body) }
   package func cell() -> Value { onceCell.value { [least] in least } }
   package func whileActive<R: Sendable>(_ body: @Sendable () -> R) -> R? { lifecycle.whileActive { body() } }
+
+  package func writeTimeout<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R? {
+    try? protector.withWriteLock(timeout: .seconds(1)) { body($0) }
+  }
+  package func bothWaiting<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R {
+    withWriteLocks(protector, otherProtector, waitingUntil: { [least] value, _ in value >= least }) {
+      value, _ in
+      body(value)
+    }
+  }
+  package func all<R: Sendable>(_ body: @Sendable (borrowing Value) -> R) -> R {
+    withWriteLocks([protector, otherProtector]) { values in body(values[0]) }
+  }
+}
+
+// MARK: Asynchronous calls, in the caller's isolation, so that they suspend nothing and stay on one thread
+// Left out here and above: waits with a timeout, because reading the clock takes other numbers of instructions.
+
+package final class AsyncValues<Value: Sendable & Comparable>: Sendable {
+  let mutex: AsyncMutex<Value>
+  let semaphore = AsyncSemaphore(permits: 2)
+  let exclusiveProtector: ExclusiveProtector<Value>
+  let protector: Protector<Value>
+  let otherProtector: Protector<Value>
+  let mailbox = Mailbox<Value>(capacity: 2)
+  let least: Value
+
+  package init(_ value: Value) {
+    mutex = AsyncMutex(value)
+    exclusiveProtector = ExclusiveProtector(value)
+    protector = Protector(value)
+    otherProtector = Protector(value)
+    least = value
+  }
+
+  package func locked<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R {
+    await mutex.withLock { body($0) }
+  }
+  package func lockedUnlessCancelled<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await mutex.withLockUnlessCancelled { body($0) }
+  }
+  package func lockedTimeout<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await mutex.withLock(timeout: .seconds(1)) { body($0) }
+  }
+  package func lockedIfAvailable<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    await mutex.withLockIfAvailable { body($0) }
+  }
+  package func permit<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable () -> R
+  ) async -> R {
+    await semaphore.withPermit { body() }
+  }
+  package func permitUnlessCancelled<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable () -> R
+  ) async -> R? {
+    try? await semaphore.withPermitUnlessCancelled { body() }
+  }
+  package func permitTimeout<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable () -> R
+  ) async -> R? {
+    try? await semaphore.withPermit(timeout: .seconds(1)) { body() }
+  }
+  package func permitIfAvailable<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable () -> R
+  ) async -> R? {
+    await semaphore.withPermitIfAvailable { body() }
+  }
+  package func exclusiveWaiting<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await exclusiveProtector.withLock(waitingUntil: { [least] in $0 >= least }) { body($0) }
+  }
+  package func readWaiting<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await protector.withReadLock(waitingUntil: { [least] in $0 >= least }) { body($0) }
+  }
+  package func writeWaiting<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await protector.withWriteLock(waitingUntil: { [least] in $0 >= least }) { body($0) }
+  }
+  package func bothWaiting<R: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @Sendable (borrowing Value) -> R
+  ) async -> R? {
+    try? await withWriteLocks(
+      protector, otherProtector, waitingUntil: { [least] value, _ in value >= least }
+    ) { value, _ in body(value) }
+  }
+  package func sendAndReceive(isolation: isolated (any Actor)? = #isolation) async -> Value? {
+    _ = try? await mailbox.send(least)
+    return try? await mailbox.receive()
+  }
+  package func sendIfRoomAndReceive(isolation: isolated (any Actor)? = #isolation) async -> Value? {
+    _ = mailbox.sendIfRoom(least)
+    return try? await mailbox.receive()
+  }
+}
+
+// MARK: Numbers
+
+package final class Numbers<Value: FixedWidthInteger & AtomicRepresentable & Sendable>: Sendable
+where Value.AtomicRepresentation: BitwiseCopyable {
+  let property: LockFreeProperty<Value>
+
+  package init(_ value: Value) { property = LockFreeProperty(value) }
+
+  package func load() -> Value { property.load(ordering: .acquiring) }
+  package func store() -> Value {
+    property.store(1, ordering: .releasing)
+    return 1
+  }
+  package func add() -> Value { property.wrappingAdd(1, ordering: .relaxed).oldValue }
+  package func update<R: Sendable>(_ body: @Sendable (inout Value) -> R) -> R {
+    property.update(ordering: .relaxed) { body(&$0) }
+  }
+}
+
+/// A clock that stands still, as another one takes other instructions on each machine.
+package struct StillClock: Clock {
+  package var now: SuspendingClock.Instant { SuspendingClock().systemEpoch }
+  package var minimumResolution: Duration { .nanoseconds(1) }
+
+  package init() {}
+
+  package func sleep(until deadline: SuspendingClock.Instant, tolerance: Duration?) async throws {}
 }

@@ -12,6 +12,16 @@ import Library
   raise(SIGUSR2)
 }
 
+// Not inlined: a caller with all these calls and loops in it would take gigabytes to compile.
+@MainActor @inline(never) func count(_ name: String, _ call: @MainActor () async -> Void) async {
+  for _ in 1...20 { await call() }
+  print(name, terminator: " ")
+  fflush(nil)
+  raise(SIGUSR1)
+  await call()
+  raise(SIGUSR2)
+}
+
 var sum = 0
 let box = Box(1)
 let pair = PairBox(1)
@@ -20,6 +30,10 @@ let locks = Locks<Int>()
 let values = Values(1)
 let unfairLock = UnfairLock()
 let compactLock = CompactReadWriteLock()
+let asyncValues = AsyncValues(1)
+let numbers = Numbers(1)
+let smallNumbers = Numbers<Int32>(1)
+let limiter = RateLimiter(1, per: .seconds(1), burst: 100, clock: StillClock())
 
 @MainActor @inline(never) func use(_ result: Int?) { sum += result! }
 
@@ -64,7 +78,37 @@ count("Values.property") { use(values.property { $0 }) }
 count("Values.cell") { use(values.cell { $0 }) }
 count("Values.cell()") { use(values.cell()) }
 count("Values.whileActive") { use(values.whileActive { 1 }) }
+count("Values.writeTimeout") { use(values.writeTimeout { $0 }) }
+count("Values.bothWaiting") { use(values.bothWaiting { $0 }) }
+count("Values.all") { use(values.all { $0 }) }
+
+count("Numbers.load()") { use(numbers.load()) }
+count("Numbers.store()") { use(numbers.store()) }
+count("Numbers.add()") { use(numbers.add()) }
+count("Numbers.add() of 4 bytes") { use(Int(smallNumbers.add())) }
+count("Numbers.update") { use(numbers.update { $0 }) }
+count("RateLimiter.takePermitIfAvailable()") { use(limiter.takePermitIfAvailable() ? 1 : nil) }
 
 count("forwarded(UnfairLock)") { use(forwarded(unfairLock) { 1 }) }
 count("forwarded(reading: CompactReadWriteLock)") { use(forwarded(reading: compactLock) { 1 }) }
 count("forwarded(writing: CompactReadWriteLock)") { use(forwarded(writing: compactLock) { 1 }) }
+
+@MainActor func countAsynchronousCalls() async {
+  await count("nothing, in a task") { () async in }
+  await count("AsyncValues.locked") { use(await asyncValues.locked { $0 }) }
+  await count("AsyncValues.lockedUnlessCancelled") { use(await asyncValues.lockedUnlessCancelled { $0 }) }
+  await count("AsyncValues.lockedTimeout") { use(await asyncValues.lockedTimeout { $0 }) }
+  await count("AsyncValues.lockedIfAvailable") { use(await asyncValues.lockedIfAvailable { $0 }) }
+  await count("AsyncValues.permit") { use(await asyncValues.permit { 1 }) }
+  await count("AsyncValues.permitUnlessCancelled") { use(await asyncValues.permitUnlessCancelled { 1 }) }
+  await count("AsyncValues.permitTimeout") { use(await asyncValues.permitTimeout { 1 }) }
+  await count("AsyncValues.permitIfAvailable") { use(await asyncValues.permitIfAvailable { 1 }) }
+  await count("AsyncValues.exclusiveWaiting") { use(await asyncValues.exclusiveWaiting { $0 }) }
+  await count("AsyncValues.readWaiting") { use(await asyncValues.readWaiting { $0 }) }
+  await count("AsyncValues.writeWaiting") { use(await asyncValues.writeWaiting { $0 }) }
+  await count("AsyncValues.bothWaiting") { use(await asyncValues.bothWaiting { $0 }) }
+  await count("AsyncValues.sendAndReceive()") { use(await asyncValues.sendAndReceive()) }
+  await count("AsyncValues.sendIfRoomAndReceive()") { use(await asyncValues.sendIfRoomAndReceive()) }
+  await count("RateLimiter.takePermit()") { use((try? await limiter.takePermit()) == nil ? nil : 1) }
+}
+await countAsynchronousCalls()
