@@ -44,20 +44,20 @@
       }
     }
 
-    /// The explored table has two slots, so the innermost delivery is counted.
+    /// The explored table has two slots, which the outer deliveries take, so the innermost one is counted.
     @Test(arguments: [true, false])
     func nothingIsDeliveredAfterInvalidateBesideNestedDeliveries(hasBarrier: Bool) throws {
       try explore("nested deliveries", hasBarrier: hasBarrier, .exhaustive(preemptions: 2)) { run in
         let living = Living()
-        let other = Living()
-        for living in [living, other] { living.lifecycle.activate() }
+        let outer = [Lifecycle(), Lifecycle()]
+        for lifecycle in outer + [living.lifecycle] { lifecycle.activate() }
         let delivery = run.thread {
-          living.lifecycle.whileActive { other.lifecycle.whileActive { living.deliver() } }
+          outer[0].whileActive { outer[1].whileActive { living.deliver() } }
         }
         living.lifecycle.invalidate()
         living.cell.value += 1
         _ = delivery.join()
-        other.lifecycle.invalidate()
+        for lifecycle in outer { lifecycle.invalidate() }
       }
     }
 

@@ -373,15 +373,30 @@ extension RateLimiter {
 
   /// The clock stands still until the thread in front has given up: nothing but its end tells the one behind it.
   @Test func aThreadMovesUpWhenAThreadGivesUp() async {
+    // On a busy machine the first thread may give up before the second one waits; then with twice the time.
+    var timeout = Duration.milliseconds(50)
+    while await !aThreadMovedUp(behindOneThatWaitsFor: timeout) { timeout = timeout * 2 }
+  }
+
+  /// Returns whether the second thread waited behind the first one.
+  private func aThreadMovedUp(behindOneThatWaitsFor timeout: Duration) async -> Bool {
+    let clock = ManualClock()
     let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
+    let ended = Signal()
     #expect(limiter.takePermitIfAvailable())
-    async let first = onAThread { Self.take(from: limiter, within: .milliseconds(50)) }
-    while limiter.placeCount != 1 { await Task.yield() }
+    async let first = onAThread {
+      defer { ended.send() }
+      return Self.take(from: limiter, within: timeout)
+    }
+    while limiter.placeCount != 1, !ended.isSent { await Task.yield() }
     async let second = onAThread { Self.take(from: limiter, within: .seconds(3_600)) }
+    while limiter.placeCount != 2, !ended.isSent { await Task.yield() }
+    let isBehind = limiter.placeCount == 2
     #expect(await first == .timedOut)
     while limiter.placeCount != 1 { await Task.yield() }
     clock.advance(by: .milliseconds(1))
     #expect(await second == .returned)
+    return isBehind
   }
 
   /// A task waits behind a thread, whose permit is not the task's.
