@@ -1,10 +1,13 @@
 import Foundation
 
-// Lists the public declarations of one module, with what it re-exports: `Declarations FOLDER OTHER…`, where FOLDER
-// contains the module's symbol graphs, and each OTHER those of a module that has a list of its own. Each line is a
-// declaration or a conformance. The lines are sorted, so that two lists can be compared line by line.
+// Lists the public declarations of one module, with what it re-exports: `Declarations FOLDER TOOLCHAIN OTHER…`, where
+// FOLDER contains the module's symbol graphs, TOOLCHAIN names modules of the toolchain, between commas, and each OTHER
+// contains the graphs of a module that has a list of its own. Each line is a declaration or a conformance. The lines are
+// sorted, so that two lists can be compared line by line.
 //
-// If the module re-exports all of another one, the line `OTHER | re-exported` stands for the declarations of that one.
+// A declaration is in one list. Where another module re-exports it, a line says so, and stands for its members:
+// `NAME | re-exported, listed in OTHER` or `NAME | re-exported from TOOLCHAIN`. If the module re-exports all of another
+// one, the line is `OTHER | re-exported`.
 
 /// The members of a symbol graph from which the list of declarations is made.
 struct SymbolGraph: Decodable {
@@ -64,32 +67,47 @@ struct Module {
 }
 
 let module = try Module(in: CommandLine.arguments[1])
-let identifiers = module.identifiers
+let toolchain = CommandLine.arguments[2].split(separator: ",")
+let others = try CommandLine.arguments.dropFirst(3).map(Module.init).filter { !$0.symbols.isEmpty }
 /// The modules that the module re-exports as a whole.
-let exported = try CommandLine.arguments.dropFirst(2).map(Module.init).filter {
-  !$0.symbols.isEmpty && $0.identifiers.isSubset(of: identifiers)
-}
-let exportedSymbols = exported.reduce(into: Set<String>()) { $0.formUnion($1.identifiers) }
-let exportedConformances = Set(exported.flatMap(\.relationships).map(\.key))
+let exported = others.filter { $0.identifiers.isSubset(of: module.identifiers) }
+
+/// The declarations and conformances that another list has.
+var listed = others.reduce(into: Set<String>()) { $0.formUnion($1.identifiers) }
+let listedConformances = Set(others.flatMap(\.relationships).map(\.key))
 
 /// The names of all declarations, by the compiler's identifiers.
 var names: [String: String] = [:]
 var lines = Set(exported.map { "\($0.name) | re-exported" })
+let ofWholeModules = exported.reduce(into: Set<String>()) { $0.formUnion($1.identifiers) }
 for symbol in module.symbols {
+  let identifier = symbol.identifier.precise
   let name = symbol.pathComponents.joined(separator: ".")
-  names[symbol.identifier.precise] = name
-  // An extension has no line of its own. Its members and conformances are listed instead.
-  guard symbol.kind.identifier != "swift.extension", !exportedSymbols.contains(symbol.identifier.precise)
-  else {
-    continue
+  names[identifier] = name
+  // Identifiers begin with the name of the module and its length.
+  if let origin = toolchain.first(where: { identifier.hasPrefix("s:\($0.count)\($0)") }) {
+    listed.insert(identifier)
+    if symbol.pathComponents.count == 1, !ofWholeModules.contains(identifier) {
+      lines.insert("\(name) | re-exported from \(origin)")
+    }
+  } else if symbol.pathComponents.count == 1, !ofWholeModules.contains(identifier),
+    let other = others.first(where: { $0.identifiers.contains(identifier) })
+  {
+    lines.insert("\(name) | re-exported, listed in \(other.name)")
   }
+}
+for symbol in module.symbols {
+  // An extension has no line of its own. Its members and conformances are listed instead.
+  guard symbol.kind.identifier != "swift.extension", !listed.contains(symbol.identifier.precise),
+    let name = names[symbol.identifier.precise]
+  else { continue }
   let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
   // The declaration of a member lacks the requirements of the extension around it, so they are appended.
   let outer = requirements(symbol.swiftExtension?.constraints)
   lines.insert("\(name) | \(declaration)\(outer.isEmpty ? "" : " | in an extension\(outer)")")
 }
-for relationship in module.relationships where !exportedConformances.contains(relationship.key) {
+for relationship in module.relationships where !listedConformances.contains(relationship.key) {
   guard let source = names[relationship.source],
     let target = relationship.targetFallback ?? names[relationship.target]
   else { continue }
