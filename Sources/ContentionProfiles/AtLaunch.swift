@@ -68,6 +68,6 @@ enum ReportFile {
 extension ContentionReport {
   /// The report in the format that the suffix of `path` selects; text for an unknown suffix.
   func formatted(forFileAt path: String) -> [UInt8] {
-    path.hasSuffix(".pprof") ? pprof : Array(text.utf8)
+    path.hasSuffix(".pprof") ? pprof : Array(text().utf8)
   }
 }

@@ -9,7 +9,7 @@ internal import InterlockCore
 /// ContentionProfile.start()
 /// // … the part of the program to look at …
 /// ContentionProfile.stop()
-/// print(ContentionProfile.report().text)
+/// print(ContentionProfile.report().text())
 /// ```
 ///
 /// A wait is recorded if its thread went to sleep, but not if a few microseconds of spinning were enough. For

@@ -27,22 +27,22 @@ extension ContentionReport {
     var releaser: [String]
   }
 
-  private struct Waits {
+  private struct Entry {
     var waiter: Stack
     var releaser: Stack?
     var figures: WaitFigures
 
-    mutating func add(_ other: Waits) { figures.add(other.figures) }
+    mutating func add(_ other: Entry) { figures.add(other.figures) }
   }
 
   /// The waits for one lock, or for several locks that are counted together.
   private struct Lock {
-    var pairs: [Pair: Waits] = [:]
+    var pairs: [Pair: Entry] = [:]
     var origin: String?
     var count = 1
 
-    mutating func add(_ pair: Pair, _ waits: Waits) {
-      if pairs[pair]?.add(waits) == nil { pairs[pair] = waits }
+    mutating func add(_ pair: Pair, _ entry: Entry) {
+      if pairs[pair]?.add(entry) == nil { pairs[pair] = entry }
     }
 
     /// The waiting function of the site with the longest total waiting time; empty if there are no sites.
@@ -70,7 +70,7 @@ extension ContentionReport {
         purpose: purpose, waiter: waiter.clientFrames.map(\.function),
         releaser: releaser?.clientFrames.map(\.function) ?? [])
       if let origin = site.primitive.origin { locks[key, default: Lock()].origin = origin }
-      locks[key, default: Lock()].add(pair, Waits(waiter: waiter, releaser: releaser, figures: figures))
+      locks[key, default: Lock()].add(pair, Entry(waiter: waiter, releaser: releaser, figures: figures))
     }
     let all = Self.merged(locks, except: names)
     func sources(areContention: Bool) -> [Source] {
@@ -80,9 +80,9 @@ extension ContentionReport {
           primitive: key.primitive, address: address,
           origin: Self.origin(address.flatMap { names[$0] }, lock.origin), locks: lock.count,
           sites: lock.pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
-            .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
+            .sorted { ($1.waits.blocked, $1.waits.total) < ($0.waits.blocked, $0.waits.total) })
       }
-      .sorted { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
+      .sorted { ($1.waits.total, $0.address ?? 0) < ($0.waits.total, $1.address ?? 0) }
     }
     self.init(
       duration: .nanoseconds(Int64(contents.duration)), locks: sources(areContention: true),
@@ -107,7 +107,7 @@ extension ContentionReport {
       }
       var sum = Lock(origin: members[0].value.origin, count: members.count)
       for (_, lock) in members {
-        for (pair, waits) in lock.pairs { sum.add(pair, waits) }
+        for (pair, entry) in lock.pairs { sum.add(pair, entry) }
       }
       merged[group] = sum
     }
@@ -162,11 +162,17 @@ extension ContentionReport.Site {
     _ releaser: ContentionReport.Stack?, _ figures: WaitFigures
   ) {
     self.init(
-      purpose: purpose, waiter: waiter, releaser: releaser, waits: Int(figures.waits),
-      total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
-      percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
-      blocked: .nanoseconds(Int64(figures.blocked)),
-      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
+      purpose: purpose, waiter: waiter, releaser: releaser, waits: .init(figures),
+      median: figures.quantile(0.5), percentile99: figures.quantile(0.99))
+  }
+}
+
+extension ContentionReport.Waits {
+  fileprivate init(_ figures: WaitFigures) {
+    func duration(_ nanoseconds: UInt64) -> Duration { .nanoseconds(Int64(nanoseconds)) }
+    self.init(
+      count: Int(figures.waits), total: duration(figures.total), longest: duration(figures.longest),
+      blocked: duration(figures.blocked), longestBlocked: duration(figures.longestBlocked))
   }
 }
 

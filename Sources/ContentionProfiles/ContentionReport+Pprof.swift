@@ -2,7 +2,7 @@ extension ContentionReport {
   /// The waits for locks as a profile in the format of `pprof`, not compressed.
   ///
   /// The format is the message `Profile` of `profile.proto`. Each sample stands for a `Site`. Its values are
-  /// the number of waits, their total time and the blocked time (see `Site.blocked`), both in nanoseconds.
+  /// the number of waits, their total time and the blocked time (see `Waits.blocked`), both in nanoseconds.
   /// Its stack begins with the functions that released the lock, as one frame. The lock and the waiting
   /// functions follow, innermost first. The labels `lock` and `purpose` have the name of the lock and the
   /// `Purpose`. Viewers show the blocked time by default.
@@ -12,8 +12,9 @@ extension ContentionReport {
       for site in source.sites {
         profile.add(
           stack: Self.path(of: site, in: source).reversed(),
-          values: [Int64(site.waits)] + [site.total, site.blocked].map { Int64($0 / .nanoseconds(1)) },
-          labels: [("lock", source.name), ("purpose", site.purpose.rawValue)])
+          values: [Int64(site.waits.count)]
+            + [site.waits.total, site.waits.blocked].map { Int64($0 / .nanoseconds(1)) },
+          labels: [("lock", source.name), ("purpose", "\(site.purpose)")])
       }
     }
     return profile.encoded(

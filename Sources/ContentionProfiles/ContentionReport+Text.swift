@@ -1,11 +1,6 @@
 extension ContentionReport {
   /// The report as a table for the terminal, with the longest waiting times first.
   ///
-  /// - Complexity: O(*n*) in the number of all sources' `sites`.
-  public var text: String { text() }
-
-  /// The report as a table for the terminal, with the longest waiting times first.
-  ///
   /// It has the waits that have not ended, the locks, the functions that held locks, and the events.
   ///
   /// - Parameters:
@@ -15,13 +10,14 @@ extension ContentionReport {
   ///     and the stack that released the lock.
   ///   - mostFrames: The maximum number of functions to show of each stack.
   ///   - columns: The width of the terminal; values below 72 count as 72. Names that don't fit are cut.
+  /// - Complexity: O(*n*) in the number of all sources' `sites`.
   public func text(
     mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4, columns: Int = 100
   ) -> String {
     let columns = max(columns, 72)
     var lines = [
-      "Contention in \(Self.format(duration)): \(Self.count(waits, "wait")) for "
-        + "\(Self.count(lockCount, "lock")), \(Self.format(total)) of waiting"
+      "Contention in \(Self.format(duration)): \(Self.count(waits.count, "wait")) for "
+        + "\(Self.count(lockCount, "lock")), \(Self.format(waits.total)) of waiting"
     ]
     if lostWaits > 0 {
       lines.append(
@@ -47,8 +43,8 @@ extension ContentionReport {
       if holders.isEmpty { return }
       lines += ["", "Holders", Self.row(["", "waits", "blocked", "longest"], columns: 4)]
       for holder in holders.prefix(mostSources) {
-        let figures = [holder.blocked, holder.longestBlocked].map(Self.format)
-        let text = Self.row(["", "\(holder.waits)"] + figures, columns: 4) + "  \(holder.function)"
+        let figures = [holder.waits.blocked, holder.waits.longestBlocked].map(Self.format)
+        let text = Self.row(["", "\(holder.waits.count)"] + figures, columns: 4) + "  \(holder.function)"
         lines.append(Self.cut(text, to: columns))
       }
       let left = holders.count - mostSources
@@ -59,14 +55,16 @@ extension ContentionReport {
       lines += ["", title, Self.header]
       for source in sources.prefix(mostSources) {
         let share = showsShare ? Self.percent(self.share(of: source)) : ""
+        let waits = source.waits
         lines.append(Self.cut(source.name, to: columns))
         lines.append(
           Self.row([
-            share, "\(source.waits)", Self.format(source.total), "", "", "", Self.format(source.blocked),
+            share, "\(waits.count)", Self.format(waits.total), "", "", "", Self.format(waits.blocked),
           ]))
         for site in source.sites.prefix(mostSites) {
-          let figures = [site.total, site.median, site.percentile99, site.longest, site.blocked]
-          lines.append(Self.row(["", "\(site.waits)"] + figures.map(Self.format)))
+          let waits = site.waits
+          let figures = [waits.total, site.median, site.percentile99, waits.longest, waits.blocked]
+          lines.append(Self.row(["", "\(waits.count)"] + figures.map(Self.format)))
           let stacks = [(site.purpose.verb, site.waiter), ("released by", site.releaser)]
           for case (let verb, let stack) in stacks {
             let names = stack.map { Self.functions($0, atMost: mostFrames) } ?? ["not known"]

@@ -3,7 +3,7 @@ internal import InterlockCore
 /// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///
 /// Locks and events are sorted by their total waiting time, longest first. The sites of each lock or event
-/// are sorted by `blocked`: the function that blocked others for longest comes first.
+/// are sorted by `Waits.blocked`: the function that blocked others for longest comes first.
 public struct ContentionReport: Sendable {
   /// Something that threads waited for: a lock, an initializer or an event (see `events`).
   public struct Source: Sendable {
@@ -51,18 +51,55 @@ public struct ContentionReport: Sendable {
       return "\(locks) × \(primitive)" + origin
     }
 
-    /// The number of waits at all sites.
-    public var waits: Int { sites.reduce(0) { $0 + $1.waits } }
+    /// The waits at all sites.
+    public var waits: Waits { Waits(sites.map(\.waits)) }
+  }
 
-    /// The total duration of the waits at all sites.
-    public var total: Duration { sites.reduce(.zero) { $0 + $1.total } }
+  /// The number of waits that have ended, and their times.
+  public struct Waits: Sendable {
+    /// The number of waits.
+    public internal(set) var count = 0
 
-    /// The time that the lock was held while threads waited for it; see `Site.blocked`.
-    public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
+    /// The sum of the waiting times, each from the thread's arrival until it acquired the lock or gave up.
+    public internal(set) var total = Duration.zero
+
+    /// The longest wait.
+    public internal(set) var longest = Duration.zero
+
+    /// The part of the locks' blocked time that is assigned to these waits.
+    ///
+    /// A lock is blocked while it is held and at least one thread waits for it. When the lock is released,
+    /// the blocked time since the previous release is assigned to the wait that ends next. No moment counts
+    /// twice, even if several threads wait.
+    public internal(set) var blocked = Duration.zero
+
+    /// The longest time that a single wait has added to `blocked`.
+    public internal(set) var longestBlocked = Duration.zero
+
+    init(count: Int, total: Duration, longest: Duration, blocked: Duration, longestBlocked: Duration) {
+      self.count = count
+      self.total = total
+      self.longest = longest
+      self.blocked = blocked
+      self.longestBlocked = longestBlocked
+    }
+
+    /// All waits of `parts`.
+    init(_ parts: some Sequence<Waits>) {
+      for part in parts { add(part) }
+    }
+
+    mutating func add(_ other: Waits) {
+      count += other.count
+      total += other.total
+      longest = max(longest, other.longest)
+      blocked += other.blocked
+      longestBlocked = max(longestBlocked, other.longestBlocked)
+    }
   }
 
   /// The purpose of a wait: to acquire a lock or permit, to get an initialized value, or to see an event.
-  public enum Purpose: String, Sendable, CaseIterable {
+  public enum Purpose: Sendable, CaseIterable {
     /// The thread waited for a lock that has one holder at a time.
     case exclusiveAccess
     /// The thread waited to acquire a read/write lock for reading.
@@ -82,7 +119,7 @@ public struct ContentionReport: Sendable {
     ///
     /// It is `false` if the program meant to sleep: until a predicate holds, or until bodies of
     /// `Lifecycle.whileActive` or `activate` have ended.
-    public var isContention: Bool { self != .predicate && self != .completion }
+    var isContention: Bool { self != .predicate && self != .completion }
   }
 
   /// The waits for one `Source` with the same purpose, the same waiting functions and the same releasing
@@ -103,30 +140,14 @@ public struct ContentionReport: Sendable {
     /// thread that held the lock for longest.
     public let releaser: Stack?
 
-    /// The number of waits at this site that have ended.
-    public let waits: Int
-
-    /// The total duration of the waits, each from the thread's arrival until it acquired the lock or gave up.
-    public let total: Duration
+    /// The waits at this site that have ended.
+    public let waits: Waits
 
     /// The median of the waiting times, with a relative error of at most 1/16.
     public let median: Duration
 
     /// The 99th percentile of the waiting times, with a relative error of at most 1/16.
     public let percentile99: Duration
-
-    /// The longest wait.
-    public let longest: Duration
-
-    /// The part of the lock's blocked time that is assigned to the waits of this site.
-    ///
-    /// A lock is blocked while it is held and at least one thread waits for it. When the lock is released,
-    /// the blocked time since the previous release is assigned to the wait that ends next. No moment counts
-    /// twice, even if several threads wait.
-    public let blocked: Duration
-
-    /// The longest time that a single wait has added to `blocked`.
-    public let longestBlocked: Duration
   }
 
   /// A call stack, as a list of frames, innermost first.
@@ -134,12 +155,13 @@ public struct ContentionReport: Sendable {
     /// All frames, including those of this package.
     public let frames: [Frame]
 
-    /// The frames of the program's own functions, without those that are internal (see `Frame.isInternal`).
+    /// The frames of the program's own functions, without those of this package, of Swift's
+    /// runtime and of hidden modules, and without thunks, which the compiler adds.
     public var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
 
     /// The name of the innermost function in `clientFrames`, or in `frames` if `clientFrames` is empty; `?`
     /// for an empty stack.
-    public var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
+    var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
   }
 
   /// A function on a stack.
@@ -155,27 +177,8 @@ public struct ContentionReport: Sendable {
     /// `merged` stands for several functions with the same machine code.
     public let function: String
 
-    /// Whether the frame is left out of `clientFrames`: the function belongs to this package, to Swift's
-    /// runtime or to a hidden module, or is a thunk that the compiler has added.
-    public let isInternal: Bool
-  }
-
-  /// A function that held locks while threads waited for them.
-  public struct Holder: Sendable {
-    /// The name of the function.
-    public let function: String
-
-    /// The sum of the `blocked` times of the sites that this function released; see `Site.blocked`.
-    public let blocked: Duration
-
-    /// The longest time that a single wait has added to `blocked`.
-    public let longestBlocked: Duration
-
-    /// The number of waits that ended after this function released the lock.
-    public let waits: Int
-
-    /// The names of the locks that the function held, sorted by their blocked time, longest first.
-    public let locks: [String]
+    /// Whether the frame is left out of `clientFrames`.
+    let isInternal: Bool
   }
 
   /// A wait that had not ended when the report was made.
@@ -228,52 +231,51 @@ public struct ContentionReport: Sendable {
   /// The total duration of the waits that `lostWaits` counts, which may have been for locks or for events.
   public let lostTime: Duration
 
-  /// The total duration of the waits for `locks`, without lost waits (see `lostWaits`).
-  public var total: Duration { locks.reduce(.zero) { $0 + $1.total } }
-
-  /// The number of waits for `locks`, without lost waits (see `lostWaits`).
-  public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
+  /// The waits for `locks`, without lost waits (see `lostWaits`).
+  public var waits: Waits { Waits(locks.map(\.waits)) }
 
   /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1; 0 if no
   /// thread waited.
   ///
-  /// The waiting time is the sum of `total` and `lostTime`, so `source` must be one of `locks`. For an event,
+  /// The waiting time is that of `waits`, and `lostTime`, so `source` must be one of `locks`. For an event,
   /// the result has no meaning.
-  public func share(of source: Source) -> Double {
-    let all = total + lostTime
-    return all == .zero ? 0 : source.total / all
+  func share(of source: Source) -> Double {
+    let all = waits.total + lostTime
+    return all == .zero ? 0 : source.waits.total / all
+  }
+
+  /// A function that held locks while threads waited for them.
+  struct Holder {
+    let function: String
+    /// The waits that ended after this function released the lock.
+    let waits: Waits
+    /// The names of the locks, sorted by their blocked time, longest first.
+    let locks: [String]
   }
 
   /// The functions that held locks while threads waited, sorted by their blocked time, longest first.
   ///
   /// The function that released a lock counts as its holder. Several functions that the compiler has merged
   /// count as one.
-  ///
-  /// - Complexity: O(*n* log *n*) in the number of all sites.
-  public var holders: [Holder] {
+  var holders: [Holder] {
     struct Totals {
-      var blocked = Duration.zero
-      var longestBlocked = Duration.zero
-      var waits = 0
+      var waits = Waits([])
       var locks: [String: Duration] = [:]
     }
     var holders: [String: Totals] = [:]
     for source in locks {
       for site in source.sites {
         guard let function = site.releaser?.function else { continue }
-        holders[function, default: Totals()].blocked += site.blocked
-        holders[function]!.longestBlocked = max(holders[function]!.longestBlocked, site.longestBlocked)
-        holders[function]!.waits += site.waits
-        holders[function]!.locks[source.name, default: .zero] += site.blocked
+        holders[function, default: Totals()].waits.add(site.waits)
+        holders[function]!.locks[source.name, default: .zero] += site.waits.blocked
       }
     }
     return
       holders.map { function, totals in
         Holder(
-          function: function, blocked: totals.blocked, longestBlocked: totals.longestBlocked,
-          waits: totals.waits,
+          function: function, waits: totals.waits,
           locks: totals.locks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key))
       }
-      .sorted { ($1.blocked, $0.function) < ($0.blocked, $1.function) }
+      .sorted { ($1.waits.blocked, $0.function) < ($0.waits.blocked, $1.function) }
   }
 }

@@ -98,8 +98,8 @@ private func check(origin: String? = nil, hasSource: Bool = true, _ make: () -> 
       $0.purpose == test.purpose && names("waiterInTest", $0.waiter)
         && (test.knowsReleaser ? names("holderInTest", $0.releaser) : $0.releaser == nil)
     }
-    if let site, site.total > .zero, site.longest >= site.median {
-      precondition(site.longest <= report.duration)
+    if let site, site.waits.total > .zero, site.waits.longest >= site.median {
+      precondition(site.waits.longest <= report.duration)
       break
     }
     site = nil
@@ -197,11 +197,11 @@ struct ContentionProfileTests {
     ContentionProfile.stop()
     let report = ContentionProfile.report()
     let sources = purpose.isContention ? report.locks : report.events
-    precondition(sources.count == 1 && sources[0].primitive == primitive, report.text)
+    precondition(sources.count == 1 && sources[0].primitive == primitive, report.text())
     let site = sources[0].sites[0]
-    precondition(site.purpose == purpose && site.waits == 1 && site.total > .zero, report.text)
-    precondition(names("taskWaiterInTest", site.waiter), report.text)
-    precondition(names("taskHolderInTest", site.releaser), report.text)
+    precondition(site.purpose == purpose && site.waits.count == 1 && site.waits.total > .zero, report.text())
+    precondition(names("taskWaiterInTest", site.waiter), report.text())
+    precondition(names("taskHolderInTest", site.releaser), report.text())
     precondition(current.value.count == 1 && current.value[0].thread.hasPrefix("task 0x"))
     precondition(
       (current.value[0].holder != nil) == hasHolder && names("taskWaiterInTest", current.value[0].waiter))
@@ -409,7 +409,7 @@ struct ContentionProfileTests {
       func contend(until isEnough: (Int) -> Bool) {
         let hasWaited = (0..<100).contains { _ in
           Self.contend()
-          return isEnough(ContentionProfile.report().waits)
+          return isEnough(ContentionProfile.report().waits.count)
         }
         precondition(hasWaited)
       }
@@ -418,14 +418,14 @@ struct ContentionProfileTests {
       ContentionProfile.stop()
       let first = ContentionProfile.report()
       ContentionProfile.resume()
-      precondition(ContentionProfile.isOn && ContentionProfile.report().waits == first.waits)
+      precondition(ContentionProfile.isOn && ContentionProfile.report().waits.count == first.waits.count)
       ContentionProfile.resume()
-      contend { $0 > first.waits }
+      contend { $0 > first.waits.count }
       ContentionProfile.stop()
       let second = ContentionProfile.report()
-      precondition(second.total > first.total && second.duration > first.duration)
+      precondition(second.waits.total > first.waits.total && second.duration > first.duration)
       ContentionProfile.start()
-      precondition(ContentionProfile.report().waits == 0)
+      precondition(ContentionProfile.report().waits.count == 0)
     }
   }
 

@@ -87,8 +87,8 @@ struct RecorderTests {
     let report = ContentionReport(recorder.contents(), &symbols)
     let sites = report.locks[0].sites
     #expect(sites.map(\.purpose) == [.writing, .reading])
-    #expect(sites.map(\.blocked) == [.nanoseconds(8000), .nanoseconds(500)])
-    #expect(sites.map(\.total) == [.nanoseconds(8000), .nanoseconds(8500)])
+    #expect(sites.map(\.waits.blocked) == [.nanoseconds(8000), .nanoseconds(500)])
+    #expect(sites.map(\.waits.total) == [.nanoseconds(8000), .nanoseconds(8500)])
   }
 
   @inline(never)
@@ -107,7 +107,7 @@ struct RecorderTests {
     var symbols = Symbols()
     let report = ContentionReport(recorder.contents(), &symbols)
     let site = try #require(report.locks[0].sites.first)
-    #expect(site.blocked == .nanoseconds(8100))
+    #expect(site.waits.blocked == .nanoseconds(8100))
     let functions = try #require(site.releaser).frames.map(\.function)
     #expect(functions.contains { $0.contains("releaseAfterLongSection") })
   }
@@ -224,7 +224,7 @@ struct RecorderTests {
       let report = ContentionReport(
         recorder.contents(), &symbols, names: [64 + lockKeyOffset: "\"accounts\""]
       )
-      #expect(report.locks.count == lines && report.waits == count + 1)
+      #expect(report.locks.count == lines && report.waits.count == count + 1)
       #expect(report.locks.contains { $0.name == "UnfairLock 0x50 \"accounts\"" })
       let sum = report.locks.reduce(0) { $0 + ($1.locks ?? 0) }
       #expect(sum == count + 1)
