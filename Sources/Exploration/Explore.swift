@@ -42,38 +42,14 @@
 
   /// The limits of an exploration: how long it may last, and which behaviors of threads and memory it tries.
   public struct ExplorationLimits: Sendable {
-    /// The greatest number of executions.
-    public var executions: Int
-    /// The greatest number of steps in one execution.
-    ///
-    /// An execution with more steps fails.
-    public var steps: Int
-    /// The longest duration of the exploration, checked between executions.
-    public var duration: Duration
-    /// The maximum number of spurious wake-ups of each thread in an execution.
-    ///
-    /// The system may wake a thread for no reason, so each kind of wait must check again after a wake-up.
-    /// Spurious wake-ups multiply the number of executions. An exploration without them finds most bugs.
-    public var spuriousWakeUps: Int
-    /// The maximum number of outdated values that each thread may read from each word.
-    ///
-    /// One suffices if each wait ends when another thread stores a value. Lock-free code can need more: a
-    /// thread that has seen a later store may still read an old value of another word several times. Reads of
-    /// old values multiply the number of executions.
-    public var oldReads: Int
-    /// The number of threads in the pool on which tasks run.
-    ///
-    /// A task that blocks its thread, for instance in a lock, keeps that thread from other tasks. With a small
-    /// number, an exploration finds tasks that block all threads of the pool and wait for another task.
-    public var poolThreads: Int
-    /// Whether a failure names the source lines of its steps.
-    ///
-    /// In a large program, finding the lines takes seconds.
-    public var namesLines: Bool
-    /// Whether an exploration that a limit ends has passed if it has found nothing.
-    ///
-    /// Otherwise it fails, because schedules are left that its strategy would have tried.
-    public var acceptsUnfinishedSearch: Bool
+    package var executions: Int
+    package var steps: Int
+    package var duration: Duration
+    package var spuriousWakeUps: Int
+    package var oldReads: Int
+    package var poolThreads: Int
+    package var namesLines: Bool
+    package var acceptsUnfinishedSearch: Bool
     /// Whether threads contend for exclusive locks step by step, which the explorations of the lock itself need
     /// (see `ExhaustiveStrategy`).
     package var dividesLocks = false
@@ -84,13 +60,22 @@
     ///
     /// - Parameters:
     ///   - executions: The greatest number of executions.
-    ///   - steps: The greatest number of steps in one execution.
-    ///   - duration: The longest duration of the exploration.
-    ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread in an execution.
-    ///   - oldReads: The maximum number of outdated values that each thread may read from each word.
-    ///   - poolThreads: The number of threads in the pool on which tasks run.
-    ///   - namesLines: Whether a failure names the source lines of its steps.
+    ///   - steps: The greatest number of steps in one execution. An execution with more steps fails.
+    ///   - duration: The longest duration of the exploration, checked between executions.
+    ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread in an execution. The system may wake
+    ///     a thread for no reason, so each kind of wait must check again after a wake-up. They multiply the number of
+    ///     executions; an exploration without them finds most bugs.
+    ///   - oldReads: The maximum number of outdated values that each thread may read from each word. One suffices if each
+    ///     wait ends when another thread stores a value. Lock-free code can need more: a thread that has seen a later
+    ///     store may still read an old value of another word several times. Reads of old values multiply the number of
+    ///     executions.
+    ///   - poolThreads: The number of threads in the pool on which tasks run. A task that blocks its thread, for instance
+    ///     in a lock, keeps that thread from other tasks. With a small number, an exploration finds tasks that block all
+    ///     threads of the pool and wait for another task.
+    ///   - namesLines: Whether a failure names the source lines of its steps. In a large program, finding the lines
+    ///     takes seconds.
     ///   - acceptsUnfinishedSearch: Whether an exploration that a limit ends has passed if it has found nothing.
+    ///     Otherwise it fails, because schedules are left that its strategy would have tried.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
       spuriousWakeUps: Int = 0, oldReads: Int = 1, poolThreads: Int = .max, namesLines: Bool = true,
@@ -115,9 +100,9 @@
     ///
     /// If `INTERLOCK_EXPLORE_PART` divides the exploration, executions of other parts count as well. `executions`
     /// includes all of these.
-    public let redundantExecutions: Int
+    package let redundantExecutions: Int
     /// The number of steps of the longest execution.
-    public let longestExecution: Int
+    package let longestExecution: Int
     /// The time that the exploration took.
     public let duration: Duration
     /// Whether every schedule was tried; in a process that explores one part, every schedule of that part.
@@ -128,12 +113,12 @@
     /// The body's own choices, such as random numbers, are no part of a schedule, and are not explored. One in the
     /// last step of a thread even goes unnoticed, because no later step differs.
     public let isExhaustive: Bool
-    /// Whether `ExplorationLimits.oldReads` has kept a load from returning an old value.
+    /// Whether the limit `oldReads` has kept a load from returning an old value.
     ///
     /// If so, outcomes that need more reads of old values were not tried.
     public let limitedOldReads: Bool
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
-    /// schedules, which `ExplorationLimits.acceptsUnfinishedSearch` permits.
+    /// schedules, which their `acceptsUnfinishedSearch` permits.
     public let reachedLimit: Bool
     /// Whether other threads were kept from running between the steps of a cancellation handler, or perhaps
     /// between two calls of one actor, or between releases of objects that weak or unowned references refer to.
@@ -182,7 +167,7 @@
   /// Runs `body` repeatedly, each time with another schedule of its threads and tasks.
   ///
   /// The exploration ends when all schedules were tried, when an execution fails, or at a limit, by default after
-  /// 60 seconds. At a limit it fails unless `ExplorationLimits.acceptsUnfinishedSearch` is set.
+  /// 60 seconds. At a limit it fails unless its limits have `acceptsUnfinishedSearch`.
   ///
   /// ```swift
   /// try explore { run in
@@ -216,8 +201,8 @@
   /// - **Not modeled**: load buffering, a store that comes before an already executed store in the
   ///   modification order of the word, and an order of sequentially consistent operations that contradicts
   ///   relaxed loads. A compare-exchange that fails reads the latest value, never an old one. A thread reads
-  ///   an old value of each word at most `ExplorationLimits.oldReads` times. A thread wakes up spuriously at
-  ///   most `ExplorationLimits.spuriousWakeUps` times. After a thread's sleep on a word has timed out, its next
+  ///   an old value of each word at most `oldReads` times, a limit. A thread wakes up spuriously at
+  ///   most `spuriousWakeUps` times, another one. After a thread's sleep on a word has timed out, its next
   ///   sleep there can time out only when another thread has changed a word, or when no thread can go on.
   ///   `isKnownUniquelyReferenced` is no step, and a search does not try what a release between its steps changes there.
   ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronize by the system's own
