@@ -203,23 +203,6 @@ public final class Lifecycle: Sendable {
     }
   }
 
-  /// Runs `body`, a delivery that returns nothing, if the object is active.
-  ///
-  /// In all other respects it acts as the function whose body returns a value.
-  ///
-  /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
-  /// - Returns: Whether `body` was run; `false` when the object was not active.
-  /// - Throws: The error of `body`.
-  /// - Complexity: O(1): an atomic exchange on a cache line of the thread's own. A delivery writes a word of this
-  ///   object only while four for each processor run, or deliveries of one thread are nested.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  @discardableResult
-  public func whileActive<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    let done: Void? = try whileActive { () throws(E) -> Void in try body() }
-    return done != nil
-  }
-
   // MARK: Invalidation
 
   /// Invalidates the object: when this call returns, no delivery (a body of `whileActive`) is running or will
