@@ -193,6 +193,7 @@ extension AtomicProperty: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

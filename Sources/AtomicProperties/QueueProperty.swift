@@ -85,20 +85,38 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   private let queueProbe: SharedProbe
 
-  /// Makes a property that belongs to `queue`.
+  /// Makes a property.
   ///
   /// - Parameters:
   ///   - value: The initial value.
-  ///   - queue: A serial queue.
+  ///   - queue: A serial queue, to whose work the accesses belong; `nil` makes one for the property.
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
   @_alwaysEmitIntoClient
   public convenience init(
-    _ value: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
+    _ value: Value, on queue: DispatchQueue? = nil, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    self.init(value, on: queue, Primitive(.queueProperty, label, file, line))
+    self.init(
+      value, on: queue ?? DispatchQueue(label: "Interlock.QueueProperty"),
+      Primitive(.queueProperty, label, file, line))
+  }
+
+  /// Makes a property; the compiler calls this for `@QueueProperty var` and `@QueueProperty(on:) var`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The initial value.
+  ///   - queue: A serial queue, to whose work the accesses belong; `nil` makes one for the property.
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @_alwaysEmitIntoClient
+  public convenience init(
+    wrappedValue: Value, on queue: DispatchQueue? = nil, label: StaticString = "",
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, on: queue, label: label, file: file, line: line)
   }
 
   @usableFromInline
@@ -108,51 +126,6 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     queueProbe = queue.probe(primitive.part(.queueOfProperty))
     unsafe storage = value
     queue.setSpecific(key: inside, value: Presence())
-  }
-
-  /// Makes a property with a queue of its own.
-  ///
-  /// - Parameters:
-  ///   - value: The initial value.
-  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
-  @_alwaysEmitIntoClient
-  public convenience init(
-    _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
-  ) {
-    self.init(
-      value, on: DispatchQueue(label: "Interlock.QueueProperty"), label: label, file: file, line: line)
-  }
-
-  /// Makes a property with a queue of its own; the compiler calls this for `@QueueProperty var`.
-  ///
-  /// - Parameters:
-  ///   - wrappedValue: The initial value.
-  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
-  @_alwaysEmitIntoClient
-  public convenience init(
-    wrappedValue: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
-  ) {
-    self.init(wrappedValue, label: label, file: file, line: line)
-  }
-
-  /// Makes a property that belongs to `queue`; the compiler calls this for `@QueueProperty(on:) var`.
-  ///
-  /// - Parameters:
-  ///   - wrappedValue: The initial value.
-  ///   - queue: A serial queue.
-  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
-  ///   - file: The file in those reports.
-  ///   - line: The line in those reports.
-  @_alwaysEmitIntoClient
-  public convenience init(
-    wrappedValue: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
-    line: UInt = #line
-  ) {
-    self.init(wrappedValue, on: queue, label: label, file: file, line: line)
   }
 
   deinit {
@@ -346,6 +319,7 @@ extension QueueProperty: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection is not on the queue, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -89,11 +89,6 @@ import Testing
         expect(property.wrappingAdd(second, ordering: .relaxed), first &+ second)
         expect(property.wrappingAdd(second, ordering: .sequentiallyConsistent), first &+ second)
         expect(property.wrappingSubtract(second, ordering: .acquiring), first &- second)
-        expect(property.min(second, ordering: .releasing), min(first, second))
-        expect(property.max(second, ordering: .acquiringAndReleasing), max(first, second))
-        expect(property.bitwiseAnd(second, ordering: .sequentiallyConsistent), first & second)
-        expect(property.bitwiseOr(second, ordering: .relaxed), first | second)
-        expect(property.bitwiseXor(second, ordering: .relaxed), first ^ second)
       }
     }
     check(Int.self)
