@@ -213,6 +213,7 @@ extension AsyncMutex: CustomReflectable where Value: ~Copyable {
   /// A mirror without children.
   ///
   /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

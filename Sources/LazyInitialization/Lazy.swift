@@ -187,6 +187,7 @@ extension Lazy: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection does not wait for the initializer, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -202,6 +202,7 @@ extension SingleFlight: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection does not acquire the lock, so it must not see the runs. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -263,6 +263,7 @@ extension WeakObservers: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection does not acquire the lock, so it must not see the list. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -71,6 +71,7 @@ extension GuardedValue: CustomDebugStringConvertible where Value: ~Copyable, Loc
   /// The name of the protector's type, without the value.
   ///
   /// Never blocks.
+  @_documentation(visibility: internal)
   public var debugDescription: String {
     "\(Self.self)"
   }
@@ -80,6 +81,7 @@ extension GuardedValue: CustomReflectable where Value: ~Copyable, Lock: ~Copyabl
   /// A mirror without children.
   ///
   /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }

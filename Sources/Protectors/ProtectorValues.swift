@@ -52,6 +52,7 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
     /// A mirror without children.
     ///
     /// Reflection has no lock, so it must not see the iterator's place among those that wait. Never blocks.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Returns the current value at the first call, and at later calls the newest value after a further

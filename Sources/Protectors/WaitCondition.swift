@@ -34,6 +34,7 @@ extension WaitCondition: CustomReflectable where Value: ~Copyable {
   /// A mirror without children.
   ///
   /// Reflection has no lock, so it must not see those that wait. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -89,17 +89,20 @@ package enum ReaderBias: Sendable {
 
 extension BiasedReadWriteLock: RawReadWriteLock {
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfMutualExclusion() {
     // As below: a lock that is held for writing has no readers, either.
   }
 
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfExclusion() {
     // The section "Exclusion" in the header of `BiasedReadWriteCore` shows that a writer excludes all other
     // threads.
   }
 
   /// The lock's type, as traps and reports name it.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   public static var kind: PrimitiveKind { .biased }

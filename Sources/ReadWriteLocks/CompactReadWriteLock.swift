@@ -53,17 +53,20 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 
 extension CompactReadWriteLock: RawReadWriteLock {
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfMutualExclusion() {
     // As below: a lock that is held for writing has no readers, either.
   }
 
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfExclusion() {
     // Invariant 1 of `CompactReadWriteCore` keeps readers and other writers out while a writer holds the
     // lock.
   }
 
   /// The lock's type, as traps and reports name it.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   public static var kind: PrimitiveKind { .compact }

@@ -52,6 +52,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   }
 
   /// Promises that this type keeps the rules of `ReadWriteLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfExclusion() {
     // A write is a barrier, which runs alone on its queue. `DispatchQueue.sync` runs its closure once, before
     // it returns.
@@ -152,5 +153,6 @@ extension DispatchReadWriteLock: CustomReflectable {
   /// A mirror without children.
   ///
   /// Reflection does not use the lock, so it must not see what the lock guards. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -69,16 +69,19 @@ public final class PosixReadWriteLock: RawReadWriteLock {
   }
 
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfMutualExclusion() {
     // As below: a lock that is held for writing has no readers, either.
   }
 
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfExclusion() {
     // While a writer holds the system's lock, `pthread_rwlock_t`, it excludes all other threads.
   }
 
   /// The lock's type, as traps and reports name it.
+  @_documentation(visibility: internal)
   public static var kind: PrimitiveKind { .posix }
 
   /// The connection to the tools; see `RawLock.probe(of:)`.

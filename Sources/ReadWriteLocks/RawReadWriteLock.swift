@@ -15,6 +15,7 @@ public import InterlockCore
 /// 2. **Visibility, time, thread**: as in `RawLock`.
 public protocol RawReadWriteLock: RawLock, ReadWriteLock, ~Copyable {
   /// What a reader keeps until it releases the lock; `Void` if it needs nothing.
+  @_documentation(visibility: internal)
   associatedtype ReadToken
 
   /// Acquires the lock for reading; returns `nil` if it gives up.

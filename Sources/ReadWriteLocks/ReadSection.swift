@@ -68,6 +68,7 @@ struct ReadPath: Equatable, Sendable {
 
 /// The data that a reader keeps while it holds a biased lock, so that it need not look up its thread record
 /// again.
+@_documentation(visibility: internal)
 @frozen
 public struct ReadSection {
   @usableFromInline

@@ -58,17 +58,20 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
   }
 
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfMutualExclusion() {
     // As below: a lock that is held for writing has no readers, either.
   }
 
   /// Promises that this type keeps the rules of `RawReadWriteLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfExclusion() {
     // A writer excludes all other threads: a thread acquires the lock only by a compare-exchange that expects
     // a state which admits the thread.
   }
 
   /// The lock's type, as traps and reports name it.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   public static var kind: PrimitiveKind { .spin }

@@ -188,6 +188,7 @@ extension Snapshot: CustomReflectable where Value: ~Copyable {
   /// A mirror without children.
   ///
   /// Reflection announces nothing, so it must not see the value. Never blocks.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -81,12 +81,14 @@ public struct UnfairLock: ~Copyable, RawLock {
   // MARK: RawLock
 
   /// Promises that this type keeps the rules of `RawLock`; does nothing.
+  @_documentation(visibility: internal)
   @unsafe public static func unsafePromiseOfMutualExclusion() {
     // One thread at a time holds the lock, by invariant 1 of `UnfairLockCore`, or on Darwin by
     // `os_unfair_lock`.
   }
 
   /// The lock's type, as traps and reports name it.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_transparent
   public static var kind: PrimitiveKind { .unfairLock }
