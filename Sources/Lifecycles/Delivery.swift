@@ -18,7 +18,8 @@ struct Delivery: ~Copyable {
   @usableFromInline
   let outer: PlainAtomicWord
 
-  /// In `lifecycle`: the delivery is counted in the lifecycle's word, and in no slot. A key is a multiple of 8.
+  /// The flag of `lifecycle` that says that the delivery is counted in the lifecycle's word, and in no slot.
+  // A key is a multiple of 8.
   @_alwaysEmitIntoClient
   static var counted: UInt { 1 }
 
@@ -101,7 +102,9 @@ struct Delivery: ~Copyable {
     @inline(__always) get { Slot(address: interlock_delivery_slot()) }
   }
 
-  /// Puts `key` into a vacant slot: the thread's first one, or the next. Returns `nil` if both are taken.
+  /// Puts `key` into a vacant slot, the thread's first one or the next.
+  ///
+  /// Returns `nil` if both are taken.
   static func publish(_ key: UInt) -> Slot? {
     var first = firstSlot
     defer { interlock_set_delivery_slot(first.address, !ProcessBarrier.isAvailable) }

@@ -155,7 +155,8 @@ struct LifecycleCore: ~Copyable, Sendable {
       slot.vacate()  // D4
       ProcessBarrier.light()
     }
-    if _slowPath(LifecycleState(bits: state.load(.sequentiallyConsistent)).endOfDeliveryWakes) { wakeAll() }  // D5
+    let state = LifecycleState(bits: state.load(.sequentiallyConsistent))  // D5
+    if _slowPath(state.endOfDeliveryWakes) { wakeAll() }
   }
 
   @usableFromInline
