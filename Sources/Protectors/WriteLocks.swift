@@ -144,7 +144,8 @@ func lockOrder<Value, Lock: RawLock & ~Copyable, Guarded: GuardedValue<Value, Lo
   lockOrder(of: protectors.indices.map { protectors[$0].address })
 }
 
-@usableFromInline
+@_alwaysEmitIntoClient
+@inline(never)
 func lockOrder(of addresses: [UInt]) -> [Int] {
   let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
   if zip(order, order.dropFirst()).contains(where: { addresses[$0] == addresses[$1] }) { trapGivenTwice() }
