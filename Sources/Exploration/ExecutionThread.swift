@@ -52,6 +52,9 @@
     // (see `Pending.observation`).
     private unowned(unsafe) let owner: Scheduler
     var scheduler: Scheduler { unsafe owner }
+
+    var hasProcessBarrier: Bool { !scheduler.hidesProcessBarrier }
+    var usesWholeTables: Bool { scheduler.usesWholeTables }
     var pending = Pending.start
     var hasEnded = false
     /// Whether another thread has joined the thread.

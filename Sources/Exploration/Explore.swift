@@ -53,6 +53,10 @@
     /// Whether threads contend for exclusive locks step by step, which the explorations of the lock itself need
     /// (see `ExhaustiveStrategy`).
     package var dividesLocks = false
+    /// Whether threads run as on a system without `ProcessBarrier`.
+    package var hidesProcessBarrier = false
+    /// Whether tables are as large as for 64 processors, because lines are counted.
+    package var usesWholeTables = false
     /// The time without a step after which an execution counts as blocked.
     package var longestStep = Duration.seconds(10)
 

@@ -140,8 +140,7 @@
     let costs = ResultBox<CallCosts>()
     var limits = ExplorationLimits(steps: 300_000, duration: .seconds(60), oldReads: 0, namesLines: false)
     limits.dividesLocks = true
-    ExploredThreads.usesWholeTables.store(1, .relaxed)
-    defer { ExploredThreads.usesWholeTables.store(0, .relaxed) }
+    limits.usesWholeTables = true
     _ = try explore(by: CallStrategy(order), limits: limits) { run in
       run.countLines(of: 1..<threads + 1, warmUp: warmUp)
       let call = make()

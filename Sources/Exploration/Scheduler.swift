@@ -21,6 +21,8 @@
     /// The maximum number of spurious wake-ups of each thread.
     private let spuriousWakeUps: Int
     private let dividesLocks: Bool
+    let hidesProcessBarrier: Bool
+    let usesWholeTables: Bool
     private let longestStep: Duration
     /// The program's loaded images, needed to capture the stack of each step; `nil` when no report needs the
     /// stacks.
@@ -103,6 +105,8 @@
       stepLimit = limits.steps
       spuriousWakeUps = limits.spuriousWakeUps
       dividesLocks = limits.dividesLocks
+      hidesProcessBarrier = limits.hidesProcessBarrier
+      usesWholeTables = limits.usesWholeTables
       longestStep = limits.longestStep
       memory = ExploredMemory(oldReadsPerWord: limits.oldReads)
       poolThreads = limits.poolThreads

@@ -53,6 +53,12 @@
   /// and wake-ups themselves.
   @usableFromInline
   package protocol ExploredThread: AnyObject {
+    /// Whether `ProcessBarrier` is available to the thread: some explorations act as on a system without it.
+    var hasProcessBarrier: Bool { get }
+
+    /// Whether tables are as large as for 64 processors, because lines are counted.
+    var usesWholeTables: Bool { get }
+
     /// Performs an atomic operation; returns the value that it read or replaced, or 0 for a fence.
     func perform(_ operation: ExploredOperation) -> UInt64
 
@@ -130,9 +136,6 @@
   }
 
   extension ExploredThread {
-    /// Whether `ProcessBarrier` is available to the thread.
-    package var hasProcessBarrier: Bool { ExploredThreads.hidesProcessBarrier.load(.relaxed) == 0 }
-
     @usableFromInline
     package func executeProcessBarrier() {
       _ = perform(ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
@@ -168,12 +171,6 @@
   @usableFromInline
   package final class ExploredThreads {
     private let thread: any ExploredThread
-
-    /// 1 while a test explores snapshots as on a system without `ProcessBarrier`; otherwise 0.
-    package static let hidesProcessBarrier = PlainAtomicWord()
-
-    /// 1 while lines are counted, for which tables are as large as for 64 processors; otherwise 0.
-    package static let usesWholeTables = PlainAtomicWord()
 
     package init(_ thread: any ExploredThread) {
       self.thread = thread

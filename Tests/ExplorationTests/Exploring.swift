@@ -12,9 +12,10 @@
   ///     `INTERLOCK_STRESS=full`). If `false`, the limit is 5 minutes, and a search by an exhaustive strategy
   ///     must be exhaustive, but for steps that the explorer can't divide.
   ///   - dividesLocks: Whether threads contend for exclusive locks step by step.
+  ///   - hasBarrier: Whether the system has a barrier for all threads.
   func check(
     _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), spuriousWakeUps: Int = 0,
-    mayEndEarly: Bool = false, dividesLocks: Bool = false,
+    mayEndEarly: Bool = false, dividesLocks: Bool = false, hasBarrier: Bool = true,
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws {
     // A search that must be exhaustive gets a long time limit, because the machine may be busy.
@@ -22,6 +23,7 @@
       duration: .seconds(mayEndEarly ? StressSize.pick(quick: 20, full: 1_200) : 300),
       spuriousWakeUps: spuriousWakeUps, acceptsUnfinishedSearch: mayEndEarly)
     limits.dividesLocks = dividesLocks
+    limits.hidesProcessBarrier = !hasBarrier
     let summary = try explore(strategy, limits: limits, body)
     print("explored \(name): \(summary)")
     let isWhole = summary.isExhaustive || summary.hasUndividedSteps && !summary.reachedLimit

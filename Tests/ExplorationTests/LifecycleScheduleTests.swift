@@ -1,6 +1,5 @@
 #if Exploration
   import Exploration
-  import InterlockCore
   import Testing
 
   @testable import Lifecycles
@@ -21,11 +20,8 @@
       _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
       _ body: @escaping @Sendable (Execution) -> Void
     ) throws {
-      defer { ExploredThreads.hidesProcessBarrier.store(0, .relaxed) }
-      try check("Lifecycle, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy) { run in
-        ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
-        body(run)
-      }
+      try check(
+        "Lifecycle, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy, hasBarrier: hasBarrier, body)
     }
 
     @Test(arguments: [true, false])

@@ -52,12 +52,10 @@
       _ name: String, hasBarrier: Bool, preemptions: Int? = nil, cells count: Int,
       _ body: @escaping @Sendable (Execution, [Cell]) -> Void
     ) throws {
-      defer { ExploredThreads.hidesProcessBarrier.store(0, .relaxed) }
       try check(
         "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", .exhaustive(preemptions: preemptions),
-        mayEndEarly: preemptions != nil
+        mayEndEarly: preemptions != nil, hasBarrier: hasBarrier
       ) { run in
-        ExploredThreads.hidesProcessBarrier.store(hasBarrier ? 0 : 1, .relaxed)
         let cells = (0..<count).map { _ in Cell() }
         body(run, cells)
         // No thread reads any more, and a scan that keeps a value schedules another scan. Two scans must

@@ -15,8 +15,8 @@
     }
 
     var current: SlotArray {
-      if ExploredThreads.current == nil { return usual }
-      return ExploredThreads.usesWholeTables.load(.relaxed) == 0 ? explored : whole
+      guard let thread = ExploredThreads.current else { return usual }
+      return thread.usesWholeTables ? whole : explored
     }
   }
 
