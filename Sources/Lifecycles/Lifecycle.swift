@@ -186,7 +186,7 @@ public final class Lifecycle: Sendable {
   /// - Returns: The result of `body`; `nil` when the object was not active and `body` was not run.
   /// - Throws: The error of `body`.
   /// - Complexity: O(1): an atomic exchange on a cache line of the thread's own. A delivery writes a word of this
-  ///   object only while four for each processor run, or deliveries of one thread are nested.
+  ///   object only where the thread's slot and the next one are taken, by deliveries around it or of other threads.
   @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult

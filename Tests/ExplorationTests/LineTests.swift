@@ -111,6 +111,22 @@
       #expect(costs.isConflictFree)
     }
 
+    /// The inner delivery takes a slot that is no other thread's first one.
+    @Test(arguments: [2, 8, 63], orders)
+    func nestedDeliveriesMoveNoLine(threads: Int, order: CallOrder) throws {
+      let costs = try countLines(threads: threads, order: order) {
+        // Never freed: they must not end while they are active.
+        let (outer, inner) = (Lifecycle(), Lifecycle())
+        for lifecycle in [outer, inner] {
+          _ = unsafe Unmanaged.passRetained(lifecycle)
+          lifecycle.activate()
+        }
+        return { _ in outer.whileActive { inner.whileActive {} } }
+      }
+      #expect(costs.total(\.transfers) == 0)
+      #expect(costs.isConflictFree)
+    }
+
     // MARK: What does not, and by how much
 
     @Test(arguments: [1, 2, 8, 63]) func anUnfairLockIsHandedOverWithOneLine(threads: Int) throws {

@@ -8,7 +8,7 @@
   struct SlotMemory: Sendable {
     private let usual = SlotArray(count: SlotTable.usualCount)
     private let explored = SlotArray(count: 2)
-    private let whole = SlotArray(count: 4 * 64)
+    private let whole = SlotArray(count: SlotTable.slotsPerProcessor * 64)
 
     init() {
       for slots in [explored, whole] { ExploredState.register(reset: { slots.reset() }, end: {}) }

@@ -38,9 +38,10 @@ package struct SlotTable: Sendable {
 
   /// The number of slots.
   package var count: Int { memory.current.count }
-  /// The number of slots outside explorations: four for each processor, because preempted and nested readers
-  /// keep their slots.
-  static var usualCount: Int { 4 * Processors.count }
+  /// The number of slots for each processor, because preempted and nested sections keep their slots.
+  static var slotsPerProcessor: Int { 4 }
+  /// The number of slots outside explorations.
+  static var usualCount: Int { slotsPerProcessor * Processors.count }
   private var base: UInt { memory.current.base }
 
   // Sound: each slot is initialized as an `AtomicWord` before its address is returned, and the memory is
@@ -72,9 +73,7 @@ package struct SlotTable: Sendable {
     let (base, count) = (base, count)
     let offset = first.address &- base
     let isInTable = offset < UInt(bitPattern: count &* Self.stride)
-    let index =
-      isInTable
-      ? Int(offset) / Self.stride + 1 : Int(truncatingIfNeeded: memory.current.takeNextSlot()) & .max
+    let index = isInTable ? Int(offset) / Self.stride + 1 : nextFirstSlot()
     var slot = first
     var isFilled = false
     var tries = 0
@@ -85,6 +84,15 @@ package struct SlotTable: Sendable {
     }
     if !isInTable || !isNested { first = slot }
     return isFilled ? slot : nil
+  }
+
+  /// The index of the slot that a thread without one tries first.
+  ///
+  /// The first slots of as many threads as there are processors have the distance `slotsPerProcessor`. So a nested
+  /// section finds a slot beside the thread's first one that is no other thread's first.
+  private func nextFirstSlot() -> Int {
+    let number = Int(truncatingIfNeeded: memory.current.takeNextSlot() & UInt64(Int32.max))
+    return number * Self.slotsPerProcessor + number / max(count / Self.slotsPerProcessor, 1)
   }
 
   /// The number of slots that hold `key`.
