@@ -235,6 +235,15 @@ let testTargets: [Target] = [
     "ExplorationTests", "AsyncLocks", "AtomicProperties", "Exploration", "LazyInitialization", "EventSources",
     "Jobs", "Lifecycles", "LocksUnderTest", "Observers", "InterlockCore", "InterlockWaits", "Protectors",
     "ReadWriteLocks", "Snapshots", "UnfairLocks", "ViewModels"),
+  // Empty without the trait `Exploration` and the condition `ShippedLayout`, with which `.ci/lines` builds it.
+  .testTarget(
+    name: "LineTests",
+    dependencies: [
+      "AsyncLocks", "AtomicProperties", "EventSources", "Exploration", "InterlockCore", "Jobs",
+      "LazyInitialization", "Lifecycles", "Observers", "Protectors", "ReadWriteLocks", "Snapshots",
+      "TestSupport",
+      "UnfairLocks",
+    ], exclude: ["lines.txt"], swiftSettings: commonSettings),
   // Runs `livetable`, too.
   tests("LiveTableTests", "CTerminal", "ViewModels", "livetable"),
 ]

@@ -159,7 +159,10 @@
     }
 
     private func add(_ kind: ExecutionThread.Kind) -> ExecutionThread {
-      if threads.count == 64 { running!.trap("an execution has more than 64 threads and tasks") }
+      // Sets of threads in strategies have 64 bits. `countLines` has its own strategy.
+      if threads.count == (traffic == nil ? 64 : 128) {
+        running!.trap("an execution has more than 64 threads and tasks")
+      }
       let thread = ExecutionThread(threads.count, kind, pool.turn(ofWorker: threads.count), self)
       threads.append(thread)
       memory.threads.append(ExploredMemory.ThreadState())

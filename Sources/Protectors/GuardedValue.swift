@@ -13,6 +13,7 @@ public class GuardedValue<Value: ~Copyable, Lock: Sendable & ~Copyable>: @unchec
   @usableFromInline
   final let ownLock: Lock
 
+  // Beside its lock, so that a hand-over moves one line, also where threads wait for the lock (`LineTests`).
   // Sound: `data` is used only inside sections of `lock`, and changed only in write sections. The dynamic
   // exclusivity check would repeat at run time what the lock already ensures.
   @exclusivity(unchecked)

@@ -5,6 +5,7 @@
 #define CEXPLORATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Each image has its own copy, as with `CInterlock.h`.
@@ -93,6 +94,10 @@ typedef struct {
 // Threads that it creates inherit this. Without effect where the system can't do it.
 interlock_processors interlock_stay_on_processor(void);
 void interlock_set_processors(interlock_processors processors);
+
+// Lets each object that an explored thread allocates from now on begin a line of memory, of 64 bytes, and calls
+// `did_allocate` with its address and size. Without effect outside of Linux.
+void interlock_align_objects(void (*did_allocate)(uintptr_t object, size_t size));
 
 #if defined(__linux__) && defined(EXPLORATION_MODULE)
 #pragma GCC visibility pop

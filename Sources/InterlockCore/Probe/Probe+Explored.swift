@@ -1,4 +1,4 @@
-#if Exploration && !DeadlockDetection
+#if Exploration && !DeadlockDetection && !ShippedLayout
 
   /// Passes the acquisitions and releases of a primitive to the explorer, which names the primitive in its
   /// reports.

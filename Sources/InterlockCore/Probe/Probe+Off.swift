@@ -1,6 +1,6 @@
 #if !DeadlockDetection
 
-  #if !Exploration
+  #if !Exploration || ShippedLayout
     /// The replacement for the detector's `Probe` in builds without the trait `DeadlockDetection`.
     ///
     /// It has no size, and its functions are empty. `Probe.swift`, which replaces this file in builds with
