@@ -22,13 +22,16 @@ struct Fault {
   var tests = ""
   /// The tests in `ExplorationTests` that can notice the fault; empty if there are none.
   var explored = ""
+  /// The tests that count lines, as a filter.
+  var counted = ""
 
   var text: String {
     let place = occurrence == 0 ? "" : " #\(occurrence + 1)"
     return
       (["file: \(file)\(place)"] + old.map { "old: \($0)" } + new.map { "new: \($0)" }
       + (tests.isEmpty ? [] : ["tests: \(tests)"])
-      + (explored.isEmpty ? [] : ["explored: \(explored)"])).joined(separator: "\n")
+      + (explored.isEmpty ? [] : ["explored: \(explored)"]) + (counted.isEmpty ? [] : ["lines: \(counted)"]))
+      .joined(separator: "\n")
   }
 
   /// Parses a list of faults: blocks of lines, with a blank line between two blocks.
@@ -49,12 +52,14 @@ struct Fault {
         case "new": if !value.isEmpty { fault.new.append(value) }
         case "tests": fault.tests = value
         case "explored": fault.explored = value
+        case "lines": fault.counted = value
         default: throw Failure(description: "unknown key in '\(line)'")
         }
       }
       if fault.file.isEmpty, fault.old.isEmpty { return nil }
-      guard !fault.file.isEmpty, !fault.old.isEmpty, !fault.tests.isEmpty || !fault.explored.isEmpty else {
-        throw Failure(description: "file, old, or tests and explored are missing in:\n\(block)")
+      guard !fault.file.isEmpty, !fault.old.isEmpty, !(fault.tests + fault.explored + fault.counted).isEmpty
+      else {
+        throw Failure(description: "file, old, or tests, explored and lines are missing in:\n\(block)")
       }
       return fault
     }
