@@ -13,8 +13,7 @@ public import UnfairLocks
 ///   init() { messages = QueueProperty([], on: queue) }
 ///
 ///   func received(_ message: String) {
-///     messages.preconditionNotOnQueue()                // traps instead of a deadlock
-///     messages.value.append(message)                   // one step, in the queue's order
+///     messages.value.append(message)                   // one step, in the queue's order; traps on the queue
 ///   }
 /// }
 /// ```
@@ -218,14 +217,6 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     misuse(
       primitive, "used off the queue '\(queue.label)' where it must be on it",
       "enter the queue first, with sync or async")
-  }
-
-  /// Traps, in every build, if it is called on the queue.
-  public func preconditionNotOnQueue() {
-    if !isOnQueue { return }
-    misuse(
-      primitive, "used on the queue '\(queue.label)' where it must not be on it",
-      "leave the queue first, with async to another one")
   }
 
   // MARK: The queue

@@ -84,7 +84,7 @@ public enum ContentionProfile {
   /// A recording continues meanwhile. The first report takes some milliseconds, because it looks up the names
   /// of functions.
   ///
-  /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`, for
+  /// - Parameter modules: The names of modules whose functions are left out of `Site.waiter`, for
   ///   example modules with the program's own wrappers around locks.
   public static func report(hiding modules: Set<String> = []) -> ContentionReport {
     let now = MonotonicClock.now

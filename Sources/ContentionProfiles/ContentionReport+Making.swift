@@ -91,7 +91,7 @@ extension ContentionReport {
       lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
   }
 
-  /// Merges the entries of similar unnamed locks, as `Source.locks` describes.
+  /// Merges the entries of similar unnamed locks, as `Source.name` describes.
   private static func merged(_ locks: [Key: Lock], except names: [UInt: String]) -> [Key: Lock] {
     let groups = Dictionary(grouping: locks) { key, lock in
       let isAlone = key.lock == 0 || names[key.lock &+ lockKeyOffset] != nil
@@ -133,7 +133,7 @@ extension ContentionReport {
       return CurrentWait(
         name: Source(primitive: primitive, address: address, origin: origin, sites: []).name,
         purpose: purpose, thread: describe(wait.task == 0 ? UInt64(current.thread) : wait.task),
-        waiter: symbols.stack(current.waiter, hiding: modules),
+        waitingStack: symbols.stack(current.waiter, hiding: modules),
         duration: .nanoseconds(Int64(now > wait.began ? now - wait.began : 0)),
         holder: current.holder == 0 ? nil : describe(current.holder))
     }
@@ -162,7 +162,7 @@ extension ContentionReport.Site {
     _ releaser: ContentionReport.Stack?, _ figures: WaitFigures
   ) {
     self.init(
-      purpose: purpose, waiter: waiter, releaser: releaser, waits: .init(figures),
+      purpose: purpose, waitingStack: waiter, releasingStack: releaser, waits: .init(figures),
       median: figures.quantile(0.5), percentile99: figures.quantile(0.99))
   }
 }

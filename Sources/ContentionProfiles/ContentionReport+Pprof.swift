@@ -27,8 +27,8 @@ extension ContentionReport {
   /// The frames of the sample for `site`: the waiting functions, outermost first, the name of the lock, and
   /// at most three functions that released it.
   fileprivate static func path(of site: Site, in source: Source) -> [String] {
-    let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
-    return site.waiter.clientFrames.reversed().map(\.function) + [
+    let releasers = site.releasingStack?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
+    return site.waitingStack.clientFrames.reversed().map(\.function) + [
       source.name, "released by " + releasers.joined(separator: " < "),
     ]
   }

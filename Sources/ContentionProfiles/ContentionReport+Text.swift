@@ -39,7 +39,7 @@ extension ContentionReport {
       if left > 0 { lines.append("and \(left) more") }
     }
     func addHolders() {
-      let holders = holders
+      let holders = holdingFunctions
       if holders.isEmpty { return }
       lines += ["", "Holders", Self.row(["", "waits", "blocked", "longest"], columns: 4)]
       for holder in holders.prefix(mostSources) {
@@ -54,7 +54,7 @@ extension ContentionReport {
       if sources.isEmpty { return }
       lines += ["", title, Self.header]
       for source in sources.prefix(mostSources) {
-        let share = showsShare ? Self.percent(self.share(of: source)) : ""
+        let share = showsShare ? Self.percent(self.part(of: source)) : ""
         let waits = source.waits
         lines.append(Self.cut(source.name, to: columns))
         lines.append(
@@ -107,10 +107,9 @@ extension ContentionReport {
   /// consecutive frames are left out.
   ///
   /// Such repetitions come from recursion, and from a closure that has a second frame for its thunk.
-  private static func functions(_ stack: Stack, atMost most: Int) -> [String] {
-    let frames = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
+  private static func functions(_ stack: [String], atMost most: Int) -> [String] {
     var names: [String] = []
-    for frame in frames where frame.function != names.last { names.append(frame.function) }
+    for function in stack where function != names.last { names.append(function) }
     return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
   }
 

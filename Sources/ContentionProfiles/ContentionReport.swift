@@ -7,21 +7,14 @@ internal import InterlockCore
 public struct ContentionReport: Sendable {
   /// Something that threads waited for: a lock, an initializer or an event (see `events`).
   public struct Source: Sendable {
-    /// The name of the lock's type, for example `UnfairLock`; `waitingUntil` for predicates.
-    public let primitive: String
+    let primitive: String
 
-    /// The address of the lock; `nil` for several locks that are counted together (see `locks`).
-    ///
-    /// A lock at the address of an earlier lock counts as that lock.
-    public let address: UInt?
+    /// The address of the lock; `nil` for several locks that are counted together.
+    let address: UInt?
 
-    /// The number of locks that are counted together; `nil` if it is not known, because there were too many
-    /// combinations of a lock and stacks.
-    ///
-    /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there
-    /// are at least eight with the same type, label and source line, for which the same function waited for
-    /// longest. Such locks are often short-lived ones that the same code makes.
-    public let locks: Int?
+    /// The number of locks that are counted together (see `name`); `nil` if it is not known, because there
+    /// were too many combinations of a lock and stacks.
+    let locks: Int?
 
     /// The names that the program has given to the lock, the lock's label, and the source line that makes the
     /// lock; `nil` if none of them is known.
@@ -40,10 +33,14 @@ public struct ContentionReport: Sendable {
 
     /// The text that identifies the lock in reports.
     ///
-    /// It has the type, the address, the names that the program has given to the lock (see
-    /// `ContentionProfile.name(_:_:)`), the label, and the source line that makes the lock. For locks that
-    /// are counted together, it has their number instead of the address. Labels and lines are known only with
-    /// the trait `DeadlockDetection`, and only if a thread has waited without a timeout.
+    /// It has the type (`waitingUntil` for predicates), the address, the names that the program has given to the
+    /// lock (see `ContentionProfile.name(_:_:)`), the label, and the source line that makes the lock. A lock at
+    /// the address of an earlier lock counts as that lock. Labels and lines are known only with the trait
+    /// `DeadlockDetection`, and only if a thread has waited without a timeout.
+    ///
+    /// Locks without a name of their own are counted together if there are at least eight with the same type,
+    /// label and source line, for which the same function waited for longest: often short-lived ones that the
+    /// same code makes. The text then has their number instead of the address.
     public var name: String {
       let origin = origin.map { " " + $0 } ?? ""
       if let address { return "\(primitive) 0x" + String(address, radix: 16) + origin }
@@ -74,7 +71,7 @@ public struct ContentionReport: Sendable {
     public internal(set) var blocked = Duration.zero
 
     /// The longest time that a single wait has added to `blocked`.
-    public internal(set) var longestBlocked = Duration.zero
+    var longestBlocked = Duration.zero
 
     init(count: Int, total: Duration, longest: Duration, blocked: Duration, longestBlocked: Duration) {
       self.count = count
@@ -124,21 +121,30 @@ public struct ContentionReport: Sendable {
 
   /// The waits for one `Source` with the same purpose, the same waiting functions and the same releasing
   /// functions.
-  ///
-  /// `waiter` and `releaser` are the stacks of one of these waits. In the stacks of the other waits, the same
-  /// functions may have other return addresses.
   public struct Site: Sendable {
     /// The purpose of the waits; waits with different purposes belong to different sites.
     public let purpose: Purpose
 
-    /// The stack that waited.
-    public let waiter: Stack
+    let waitingStack: Stack
 
-    /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
+    let releasingStack: Stack?
+
+    /// The functions that waited, innermost first.
     ///
-    /// If the lock was released several times since the previous wait for it ended, the stack is that of the
+    /// They are those of the program, without this package, Swift's runtime, hidden modules (see
+    /// `ContentionProfile.report(hiding:)`), and thunks, which the compiler adds; all of them if nothing else is
+    /// left. A function without a symbol is its return address in hexadecimal digits. Files and lines are not
+    /// known, because finding them needs a debugger's library. Functions that the compiler has inlined into
+    /// another one are missing. A name that begins with `merged` stands for several functions with the same
+    /// machine code.
+    public var waiter: [String] { waitingStack.functions }
+
+    /// The functions that released the lock, or that made the awaited change, as in `waiter`; `nil` if they are
+    /// not known.
+    ///
+    /// If the lock was released several times since the previous wait for it ended, they are those of the
     /// thread that held the lock for longest.
-    public let releaser: Stack?
+    public var releaser: [String]? { releasingStack?.functions }
 
     /// The waits at this site that have ended.
     public let waits: Waits
@@ -151,31 +157,28 @@ public struct ContentionReport: Sendable {
   }
 
   /// A call stack, as a list of frames, innermost first.
-  public struct Stack: Sendable {
-    /// All frames, including those of this package.
-    public let frames: [Frame]
+  struct Stack {
+    let frames: [Frame]
 
     /// The frames of the program's own functions, without those of this package, of Swift's
     /// runtime and of hidden modules, and without thunks, which the compiler adds.
-    public var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
+    var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
 
-    /// The name of the innermost function in `clientFrames`, or in `frames` if `clientFrames` is empty; `?`
-    /// for an empty stack.
-    var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
+    /// The names of the functions in `clientFrames`, or in `frames` if `clientFrames` is empty.
+    var functions: [String] {
+      let frames = clientFrames.isEmpty ? frames : clientFrames
+      return frames.map(\.function)
+    }
+
+    /// The name of the innermost function in `functions`; `?` for an empty stack.
+    var function: String { functions.first ?? "?" }
   }
 
   /// A function on a stack.
-  public struct Frame: Sendable {
-    /// The return address in this function: the function continues there after the call that it made.
-    public let address: UInt
-
-    /// The readable form of the function's symbol; the address in hexadecimal digits if the program's symbols
-    /// don't have it.
-    ///
-    /// The file and the line are not known, because finding them needs a debugger's library. The compiler may
-    /// have inlined other functions into this one, which have no frames of their own. A name that begins with
-    /// `merged` stands for several functions with the same machine code.
-    public let function: String
+  struct Frame {
+    /// The readable form of the function's symbol; the return address in hexadecimal digits if the program's
+    /// symbols don't have it.
+    let function: String
 
     /// Whether the frame is left out of `clientFrames`.
     let isInternal: Bool
@@ -192,8 +195,10 @@ public struct ContentionReport: Sendable {
     /// The waiting thread, with the system's number, or the waiting task, with its address.
     public let thread: String
 
-    /// The stack that waits.
-    public let waiter: Stack
+    let waitingStack: Stack
+
+    /// The functions that wait, as in `Site.waiter`.
+    public var waiter: [String] { waitingStack.functions }
 
     /// The time that the thread or task has waited so far.
     public let duration: Duration
@@ -224,14 +229,14 @@ public struct ContentionReport: Sendable {
   /// do not contain these waits.
   public internal(set) var current: [CurrentWait] = []
 
-  /// The number of ended waits that are in neither `locks` nor `events`, because there were too many
-  /// combinations of a lock and stacks.
-  public let lostWaits: Int
+  /// The number of ended waits that `lostTime` is about.
+  let lostWaits: Int
 
-  /// The total duration of the waits that `lostWaits` counts, which may have been for locks or for events.
+  /// The total duration of the ended waits that are in neither `locks` nor `events`, because there were too many
+  /// combinations of a lock and stacks; zero if none is missing.
   public let lostTime: Duration
 
-  /// The waits for `locks`, without lost waits (see `lostWaits`).
+  /// The waits for `locks`, without lost ones (see `lostTime`).
   public var waits: Waits { Waits(locks.map(\.waits)) }
 
   /// Returns the part of the waiting time that threads spent waiting for `source`, from 0 to 1; 0 if no
@@ -239,7 +244,7 @@ public struct ContentionReport: Sendable {
   ///
   /// The waiting time is that of `waits`, and `lostTime`, so `source` must be one of `locks`. For an event,
   /// the result has no meaning.
-  func share(of source: Source) -> Double {
+  func part(of source: Source) -> Double {
     let all = waits.total + lostTime
     return all == .zero ? 0 : source.waits.total / all
   }
@@ -257,7 +262,7 @@ public struct ContentionReport: Sendable {
   ///
   /// The function that released a lock counts as its holder. Several functions that the compiler has merged
   /// count as one.
-  var holders: [Holder] {
+  var holdingFunctions: [Holder] {
     struct Totals {
       var waits = Waits([])
       var locks: [String: Duration] = [:]
@@ -265,7 +270,7 @@ public struct ContentionReport: Sendable {
     var holders: [String: Totals] = [:]
     for source in locks {
       for site in source.sites {
-        guard let function = site.releaser?.function else { continue }
+        guard let function = site.releasingStack?.function else { continue }
         holders[function, default: Totals()].waits.add(site.waits)
         holders[function]!.locks[source.name, default: .zero] += site.waits.blocked
       }

@@ -43,8 +43,7 @@ struct Symbols {
     let found = found[address] ?? Self.lookUp(address)
     self.found[address] = found
     guard let module = found.module, modules.contains(module) else { return found.frame }
-    return ContentionReport.Frame(
-      address: address, function: found.frame.function, isInternal: true)
+    return ContentionReport.Frame(function: found.frame.function, isInternal: true)
   }
 
   /// The module that a Swift symbol begins with: `Bank` in `$s4Bank8transferyyF`; `nil` for other symbols.
@@ -61,15 +60,14 @@ struct Symbols {
     // to the next function.
     guard let symbol = unsafe take(contention_symbol_at(address - 1)) else {
       let name = "0x" + String(address, radix: 16)
-      return Found(frame: ContentionReport.Frame(address: address, function: name, isInternal: false))
+      return Found(frame: ContentionReport.Frame(function: name, isInternal: false))
     }
     let demangled = unsafe take(contention_demangle(symbol))
     let isInternal =
       ownPrefixes.contains { symbol.hasPrefix($0) }
       || demangled.map(isThunk) == true
     let frame = ContentionReport.Frame(
-      address: address, function: demangled.map(withoutSpecializations) ?? symbol,
-      isInternal: isInternal)
+      function: demangled.map(withoutSpecializations) ?? symbol, isInternal: isInternal)
     return Found(frame: frame, module: module(ofSymbol: symbol))
   }
 

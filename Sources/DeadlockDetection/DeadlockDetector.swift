@@ -119,9 +119,7 @@ public enum DeadlockDetector {
   /// Deletes the recorded orders in which locks were acquired, and the record of reported problems.
   ///
   /// The detector may then report the same problem again. The action and the wait limit do not change.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  public static func forgetAll() {
+  package static func forgetAll() {
     #if DeadlockDetection
       Detector.shared.forgetAll()
     #endif

@@ -71,8 +71,7 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
     }
   }
 
-  /// The current stage of the source.
-  public var state: Lifecycle.State { core.lifecycle.state }
+  package var state: Lifecycle.State { core.lifecycle.state }
 
   /// Starts the events.
   ///

@@ -120,7 +120,7 @@
     /// Whether the limit `oldReads` has kept a load from returning an old value.
     ///
     /// If so, outcomes that need more reads of old values were not tried.
-    public let limitedOldReads: Bool
+    package let limitedOldReads: Bool
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules, which their `acceptsUnfinishedSearch` permits.
     public let reachedLimit: Bool

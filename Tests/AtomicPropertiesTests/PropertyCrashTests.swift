@@ -56,14 +56,6 @@ import Testing
     ) {
       QueueProperty(1, on: DispatchQueue(label: "own")).preconditionOnQueue()
     },
-    Misuse(
-      "QueueProperty: used on the queue 'own' where it must not be on it",
-      "leave the queue first, with async to another one"
-    ) {
-      let queue = DispatchQueue(label: "own")
-      let property = QueueProperty(1, on: queue)
-      queue.sync { property.preconditionNotOnQueue() }
-    },
     // `await change(&property.value)` compiles, and its access lasts until `change` returns. Another thread resumes
     // the task.
     Misuse(resumedElsewhere("AtomicProperty")) {

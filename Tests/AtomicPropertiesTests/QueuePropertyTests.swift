@@ -50,7 +50,6 @@ import Testing
 
   @Test func updateRunsOnTheQueue() {
     let property = QueueProperty([1])
-    property.preconditionNotOnQueue()
     let count = property.update { numbers in
       property.preconditionOnQueue()
       numbers.append(2)

@@ -7,10 +7,7 @@ import Testing
 struct ContentionReportTests {
   private static func stack(_ functions: String...) -> ContentionReport.Stack {
     ContentionReport.Stack(
-      frames: functions.enumerated().map { index, function in
-        ContentionReport.Frame(
-          address: UInt(index) + 16, function: function, isInternal: function.hasPrefix("Protector"))
-      })
+      frames: functions.map { ContentionReport.Frame(function: $0, isInternal: $0.hasPrefix("Protector")) })
   }
 
   private static func site(
@@ -19,7 +16,7 @@ struct ContentionReportTests {
   ) -> ContentionReport.Site {
     let total = Duration.microseconds(microseconds)
     return ContentionReport.Site(
-      purpose: purpose, waiter: waiter, releaser: releaser,
+      purpose: purpose, waitingStack: waiter, releasingStack: releaser,
       waits: .init(
         count: waits, total: total, longest: total * 3 / 4, blocked: total / 8, longestBlocked: total / 16),
       median: total / 4, percentile99: total / 2)
@@ -151,11 +148,12 @@ struct ContentionReportTests {
             Self.site(.exclusiveAccess, Self.stack("log"), microseconds: 800),
           ]),
       ], events: [], lostWaits: 0, lostTime: .zero)
-    #expect(report.holders.map(\.function) == ["pay", "audit"])
-    #expect(report.holders.map(\.waits.count) == [2, 2])
-    #expect(report.holders.map(\.waits.blocked) == [.microseconds(6), .microseconds(5)])
-    #expect(report.holders.map(\.waits.longestBlocked) == [.microseconds(2), .nanoseconds(2500)])
-    #expect(report.holders.map(\.locks) == [["UnfairLock 0x20", "Protector 0x10"], ["Protector 0x10"]])
+    #expect(report.holdingFunctions.map(\.function) == ["pay", "audit"])
+    #expect(report.holdingFunctions.map(\.waits.count) == [2, 2])
+    #expect(report.holdingFunctions.map(\.waits.blocked) == [.microseconds(6), .microseconds(5)])
+    #expect(report.holdingFunctions.map(\.waits.longestBlocked) == [.microseconds(2), .nanoseconds(2500)])
+    #expect(
+      report.holdingFunctions.map(\.locks) == [["UnfairLock 0x20", "Protector 0x10"], ["Protector 0x10"]])
   }
 
   @Test("Waits that have not ended come first, with their holders")
@@ -165,10 +163,11 @@ struct ContentionReportTests {
       current: [
         .init(
           name: "UnfairLock 0x20", purpose: .exclusiveAccess, thread: "thread 7",
-          waiter: Self.stack("pay", "main"),
+          waitingStack: Self.stack("pay", "main"),
           duration: .seconds(8), holder: "thread 8"),
         .init(
-          name: "AsyncSemaphore 0x30", purpose: .permit, thread: "task 0x80", waiter: Self.stack("load"),
+          name: "AsyncSemaphore 0x30", purpose: .permit, thread: "task 0x80",
+          waitingStack: Self.stack("load"),
           duration: .seconds(4), holder: nil),
       ], lostWaits: 0, lostTime: .zero)
     let expected = """
@@ -195,7 +194,7 @@ struct ContentionReportTests {
       sites: [Self.site(.exclusiveAccess, Self.stack("a"), microseconds: 16)])
     let report = ContentionReport(
       duration: .seconds(2), locks: [source], events: [], lostWaits: 1, lostTime: .microseconds(48))
-    #expect(report.share(of: source) == 0.25)
+    #expect(report.part(of: source) == 0.25)
   }
 
   /// A field of a message in the wire format of protocol buffers.
@@ -291,7 +290,7 @@ struct ContentionReportTests {
     let source = ContentionReport.Source(primitive: "UnfairLock", address: nil, origin: nil, sites: [])
     let report = ContentionReport(
       duration: .zero, locks: [source], events: [], lostWaits: 0, lostTime: .zero)
-    #expect(report.share(of: source) == 0)
+    #expect(report.part(of: source) == 0)
   }
 
   @Test(

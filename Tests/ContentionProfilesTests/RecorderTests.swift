@@ -108,7 +108,7 @@ struct RecorderTests {
     let report = ContentionReport(recorder.contents(), &symbols)
     let site = try #require(report.locks[0].sites.first)
     #expect(site.waits.blocked == .nanoseconds(8100))
-    let functions = try #require(site.releaser).frames.map(\.function)
+    let functions = try #require(site.releasingStack).frames.map(\.function)
     #expect(functions.contains { $0.contains("releaseAfterLongSection") })
   }
 
@@ -165,7 +165,7 @@ struct RecorderTests {
     #expect(current[1].holder == "3 readers")
     #expect(current[1].thread == "thread \(ThreadIdentity.current)")
     #expect(current[2].holder == "task 0x10000000000")
-    #expect(current[3].holder == nil && !current[3].waiter.frames.isEmpty)
+    #expect(current[3].holder == nil && !current[3].waiter.isEmpty)
     for (lock, ticket) in zip([64, 128, 192] as [UInt], tickets) { end(lock, ticket, began: 1000, at: 6000) }
     #expect(report().current.map(\.purpose) == [.initialization, .predicate])
     recorder.stop()

@@ -31,7 +31,7 @@ struct SymbolsTests {
   @Test("A function without a name is shown by its address, and is not one of this package")
   func unknownFunction() throws {
     let frame = try frame(0x1f)
-    #expect(frame.function == "0x1f" && frame.address == 0x1f)
+    #expect(frame.function == "0x1f")
     #expect(!frame.isInternal)
   }
 

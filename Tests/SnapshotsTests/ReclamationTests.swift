@@ -4,7 +4,7 @@ import InterlockCore
 import TestSupport
 import Testing
 
-@testable import Snapshots
+@_spi(Benchmarks) @testable import Snapshots
 
 @Suite(.serialized) struct ReclamationTests {
   private let lifetimes = Lifetimes()

@@ -10,7 +10,7 @@ import Lifecycles
 
 func run() {
   let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
-  _ = source.state
+  withExtendedLifetime(source) {}
   #if !WRONG
     source.invalidate()
   #endif
