@@ -24,3 +24,9 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   @available(*, unavailable, message: "write update(ordering: …) { $0 ^= operand }")
   public func bitwiseXor(_ operand: Value, ordering: AtomicUpdateOrdering) {}
 }
+
+extension QueueProperty {
+  /// Not available: each access on the queue traps, and for other calls libdispatch has the check.
+  @available(*, unavailable, message: "write dispatchPrecondition(condition: .notOnQueue(queue))")
+  public func preconditionNotOnQueue() {}
+}

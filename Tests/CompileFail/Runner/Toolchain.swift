@@ -41,9 +41,12 @@ struct Toolchain {
         "-wmo", "-diagnostic-style", "llvm", "-no-color-diagnostics",
         "-I", products.appendingPathComponent("Modules").path,
         "-Xfrontend", "-import-module", "-Xfrontend", "CaseSupport",
-        "-Xcc",
-        "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
       ] + options
+    // Modules in C that library modules import.
+    for module in ["CInterlock", "CContention"] {
+      let map = products.appendingPathComponent("\(module).build/module.modulemap")
+      arguments += ["-Xcc", "-fmodule-map-file=\(map.path)"]
+    }
     // The compiler finds errors of ownership and isolation only in its intermediate language (SIL), so
     // `-typecheck` would miss them.
     if let executable {
