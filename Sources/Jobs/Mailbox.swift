@@ -104,6 +104,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Throws: `CancellationError` if the task was cancelled while it waited for room.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func send(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     try await state.withLock(waitingUntil: hasRoomOrIsFinished) { $0.append(element) }
   }
@@ -132,6 +133,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   /// - Throws: `CancellationError` if the task was cancelled while it waited for an element.
   /// - Complexity: O(1), amortized.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func receive(isolation: isolated (any Actor)? = #isolation) async throws -> Element? {
     try await state.withLock(waitingUntil: hasElementOrIsFinished) { $0.elements.removeFirst() }
   }
@@ -155,6 +157,7 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The caller's actor.
     @_alwaysEmitIntoClient
+    @inline(always)
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       try? await mailbox.receive()
     }

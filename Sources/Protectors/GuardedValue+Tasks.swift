@@ -20,6 +20,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
       return try finishWriting(body)
     }
     try checkThatTaskMayWait(limit)
+    // The slow path itself changes back to the executor. Otherwise the caller's change, behind the fast path too, does.
+    defer { keepExecutor() }
     return try await writeAfterWaiting(until: predicate, of: group, limit, body)
   }
 

@@ -153,6 +153,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
       ownLock.endReading(token, for: Lock.kindInProtector)
     }
     try checkThatTaskMayWait(limit)
+    // As in `write(waitingUntil:of:_:_:)`.
+    defer { keepExecutor() }
     return try await readAfterWaiting(until: predicate, of: group, limit, body)
   }
 

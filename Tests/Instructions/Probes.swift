@@ -2,6 +2,7 @@
 // `Tests/Instructions/check` compares the compiled instructions with a recorded list.
 
 import AtomicProperties
+import Jobs
 import LazyInitialization
 import Lifecycles
 import Protectors
@@ -74,6 +75,20 @@ extension OnceCell where Value == Int {
 }
 
 // What a section returns must be retained before the store that ends the section: `Tests/Instructions/retains` looks for that.
+
+// A call that needs not wait must not change its executor before the next one: no `swift_task_switch` stands between.
+@inline(never) func probe_task_write(_ p: Protector<Int>) async throws {
+  try await p.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
+  try await p.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
+}
+@inline(never) func probe_task_read(_ p: Protector<Int>) async throws -> Int {
+  let value = try await p.withReadLock(waitingUntil: { $0 > 0 }) { $0 }
+  return try await value + p.withReadLock(waitingUntil: { $0 > 0 }) { $0 }
+}
+@inline(never) func probe_task_receive(_ m: Mailbox<Int>) async throws {
+  _ = try await m.receive()
+  _ = try await m.receive()
+}
 
 final class Box: Sendable {
   let number: Int
