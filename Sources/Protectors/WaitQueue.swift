@@ -76,7 +76,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @_transparent
   static var hasWaiters: UInt64 { 1 }
   /// The flag of `state` that says whether a task is served.
-  private static var hasServedTask: UInt64 { 2 }
+  @_alwaysEmitIntoClient
+  static var hasServedTask: UInt64 { 2 }
 
   @usableFromInline
   init() {}
@@ -410,11 +411,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// The calling task must be in a write section, without having been served. If the result is `true`, the
   /// call counts as an overtaking. If not, the task must wait.
-  @usableFromInline
+  @_alwaysEmitIntoClient
+  @inline(__always)
   borrowing func mayOvertake() -> Bool {
-    guard state.load(.relaxed) & Self.hasServedTask != 0, let first = unsafe waiting?.lists.servedTask else {
-      return true
-    }
+    state.load(.relaxed) & Self.hasServedTask == 0 || mayOvertakeServedTask()
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func mayOvertakeServedTask() -> Bool {
+    guard let first = unsafe waiting?.lists.servedTask else { return true }
     if unsafe first.pointee.isDue { return false }
     unsafe countOvertaking(of: first)
     return true
