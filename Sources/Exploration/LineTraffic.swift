@@ -232,7 +232,9 @@
     limits.usesWholeTables = true
     _ = alignedObjects
     _ = try explore(by: CallStrategy(order), limits: limits) { run in
-      run.scheduler.traffic = LineTraffic(callers: others + 1..<others + callers + 1, warmUp: warmUp)
+      run.scheduler.running!.inExplorer {
+        run.scheduler.traffic = LineTraffic(callers: others + 1..<others + callers + 1, warmUp: warmUp)
+      }
       body(run, OtherCallers())
       costs.value = run.costsOfCalls
     }

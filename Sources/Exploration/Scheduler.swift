@@ -65,7 +65,9 @@
     /// For each task that is leaving an actor, by the task's address, the executor that it enters next.
     var switches: [UInt: interlock_task_switch] = [:]
     /// For each runtime object, by its address: the knowledge that a thread gets when it acquires the object.
-    var knowledge: [UInt: ExploredMemory.Knowledge] = [:]
+    // With room, because the first insertion may run under a mutex of the runtime, which makes a type for a thread
+    // then, and must not have to make the type of this dictionary's storage.
+    var knowledge = [UInt: ExploredMemory.Knowledge](minimumCapacity: 1)
     var actorNumbers: [UInt: Int] = [:]
     var enqueuedJobs = 0
     let poolThreads: Int
