@@ -93,6 +93,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Suspends the task while another one holds the lock, even if the task is cancelled. Traps when the
   /// calling task holds the lock.
   ///
+  /// - **Wait**: it ends with the unlock; a cancelled task waits on; no timeout; first come, first served; no
+  ///   priority is lent; a throw leaves what `body` has changed.
+  ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - body: Reads or changes the value. It may await.
@@ -118,6 +121,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// A task that is already cancelled takes the lock if it is free, and throws only where it would wait. Traps when
   /// the calling task holds the lock.
+  ///
+  /// - **Wait**: it ends with the unlock; a task that is cancelled before or while it waits throws; no timeout;
+  ///   first come, first served; no priority is lent; its throw leaves the value as it is.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
@@ -146,6 +152,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// A task that is already cancelled takes the lock if it is free, and throws only where it would wait. Traps when
   /// the calling task holds the lock and `timeout` is not zero.
+  ///
+  /// - **Wait**: it ends with the unlock; a task that is cancelled before or while it waits throws; `timeout`
+  ///   limits it; first come, first served; no priority is lent; its throw leaves the value as it is.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout

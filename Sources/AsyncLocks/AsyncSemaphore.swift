@@ -97,6 +97,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// Suspends the task while no permit is free, even if the task is cancelled.
   ///
+  /// - **Wait**: it ends when permits are returned; a cancelled task waits on; no timeout; first come, first
+  ///   served; no priority is lent; a throw of `body` returns the permits.
+  ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
   ///   - isolation: The caller's isolation.
@@ -123,6 +126,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
   ///
+  /// - **Wait**: it ends when permits are returned; a task that is cancelled before or while it waits throws; no
+  ///   timeout; first come, first served; no priority is lent; its throw takes no permit.
+  ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
   ///   - isolation: The caller's isolation.
@@ -147,6 +153,9 @@ public final class AsyncSemaphore: Sendable {
   /// Runs `body` with a permit, if one becomes free within `timeout` and before the task is cancelled.
   ///
   /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
+  ///
+  /// - **Wait**: it ends when permits are returned; a task that is cancelled before or while it waits throws;
+  ///   `timeout` limits it; first come, first served; no priority is lent; its throw takes no permit.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.

@@ -87,6 +87,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   /// The call blocks while an event handler runs on another thread. When it returns, no event handler is
   /// running or will run, except a handler that makes this call, which still runs to its end. The cancel
   /// handler runs later, on the source's queue, even if the source is suspended.
+  ///
+  /// - **Wait**: it ends with the handler; cancellation has no effect; no timeout; all together; no priority is
+  ///   lent; it throws nothing.
   @available(
     *, noasync,
     message:
@@ -102,6 +105,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   ///
   /// While a handler runs, the calling task is suspended. In all other respects this function acts as the
   /// blocking `invalidate()`.
+  ///
+  /// - **Wait**: it ends with the handler; a cancelled task waits on; no timeout; all together; no priority is
+  ///   lent; it throws nothing.
   ///
   /// - Parameter isolation: The caller's isolation.
   public func invalidate(isolation: isolated (any Actor)? = #isolation) async {

@@ -29,6 +29,8 @@ public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
     let mailbox: EventMailbox<Event>
 
     /// The next event; `nil` at the end.
+    ///
+    /// It waits as `next(isolation:)` does.
     public mutating func next() async -> Event? {
       await mailbox.next()
     }
@@ -36,6 +38,9 @@ public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
     /// The next event; `nil` at the end.
     ///
     /// Suspends the task until there is an event. Traps if another task awaits an event at the same time.
+    ///
+    /// - **Wait**: it ends with an event or the source; cancellation ends the sequence, and invalidates the source;
+    ///   no timeout; one task alone; no priority is lent; it throws nothing.
     ///
     /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {

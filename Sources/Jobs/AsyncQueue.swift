@@ -165,6 +165,9 @@ public final class AsyncQueue: Sendable {
   /// passed a waiting task. `add` may always take room before those that wait. A task that is already cancelled takes
   /// room that is free, and throws only where it would wait.
   ///
+  /// - **Wait**: it ends with room or the queue; a task that is cancelled before or while it waits throws; no
+  ///   timeout; tasks in the order of their arrival; no priority is lent; its throw adds nothing.
+  ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - operation: Runs once, in its own isolation, unless the item is dropped.
@@ -181,6 +184,9 @@ public final class AsyncQueue: Sendable {
   /// Adds an item as soon as there is room; blocks the thread until then.
   ///
   /// In all other respects it acts as the asynchronous form.
+  ///
+  /// - **Wait**: it ends with room or the queue; cancellation has no effect; no timeout; threads as a protector
+  ///   serves them; no priority is lent; it throws nothing.
   ///
   /// - Parameter operation: Runs once, in its own isolation, unless the item is dropped.
   /// - Returns: The item; `nil` if the queue has ended, and `operation` will not run.
@@ -270,6 +276,9 @@ public final class AsyncQueue: Sendable {
   /// Items that are added later are refused, and calls that wait for room return `nil`. It waits to the end, even
   /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps in an item, and in a child task of one.
   ///
+  /// - **Wait**: it ends with the last item; a cancelled task waits on; no timeout; all together; no priority is
+  ///   lent; it throws nothing.
+  ///
   /// - Parameter isolation: The caller's isolation.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
     state.withLock { $0.isOpen = false }
@@ -317,6 +326,9 @@ public final class AsyncQueue: Sendable {
     /// The result of the item's closure, once it has ended.
     ///
     /// Suspends the task until then, even if the calling task is cancelled: to end the wait, cancel the item.
+    ///
+    /// - **Wait**: it ends with the item; a cancelled task waits on; no timeout; all together; the item gets the
+    ///   priority of the waiting task; a throw is that of the item, which has ended.
     ///
     /// - Throws: The error of the closure; `CancellationError` if the item was dropped, and the closure will not run.
     public var value: Success {

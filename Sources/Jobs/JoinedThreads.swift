@@ -42,6 +42,9 @@ public struct JoinedThreads: ~Copyable, Sendable {
   /// Waits until all bodies have returned.
   ///
   /// Afterwards the threads have ended, and the caller sees everything that their bodies did.
+  ///
+  /// - **Wait**: it ends with the last body; cancellation has no effect; no timeout; one caller alone; no priority is lent; it
+  ///   throws nothing.
   public consuming func join() {}
 
   /// Detaches the threads: they run until their bodies return, and no thread waits for them.

@@ -97,6 +97,9 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// A task that is already cancelled takes room that is free, and throws only where it would wait.
   ///
+  /// - **Wait**: it ends with room or the mailbox; a task that is cancelled before or while it waits throws; no
+  ///   timeout; one at a time, in order of arrival; no priority is lent; its throw sends nothing.
+  ///
   /// - Parameters:
   ///   - element: The element, which is dropped if the mailbox does not take it.
   ///   - isolation: The caller's isolation.
@@ -128,6 +131,9 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
   ///
   /// A task that is already cancelled receives an element that is there, and throws only where it would wait.
   ///
+  /// - **Wait**: it ends with an element or the mailbox; a task that is cancelled before or while it waits throws;
+  ///   no timeout; one at a time, in order of arrival; no priority is lent; its throw takes no element.
+  ///
   /// - Parameter isolation: The caller's isolation.
   /// - Returns: The element; `nil` if the mailbox has ended and is empty.
   /// - Throws: `CancellationError` if the task was cancelled while it waited for an element.
@@ -147,13 +153,16 @@ public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     @_alwaysEmitIntoClient
     init(mailbox: Mailbox) { self.mailbox = mailbox }
 
-    /// Receives an element, as `receive()` does.
+    /// Receives an element; it waits as `receive()` does, but without an error.
     ///
     /// - Returns: The element; `nil` at the end, and if the task was cancelled while it waited.
     @_alwaysEmitIntoClient
     public mutating func next() async -> Element? { try? await mailbox.receive() }
 
     /// Receives an element, as `next()` does.
+    ///
+    /// - **Wait**: it ends with an element or the mailbox; cancellation ends the sequence; no timeout; one at a
+    ///   time, in order of arrival; no priority is lent; it throws nothing.
     ///
     /// - Parameter actor: The caller's actor.
     @_alwaysEmitIntoClient

@@ -95,6 +95,9 @@ public final class RateLimiter: Sendable {
   /// Suspends the task while there is no permit. A task that is already cancelled takes one that is free, and throws
   /// only where it would wait.
   ///
+  /// - **Wait**: it ends when a permit is due; a task that is cancelled before or while it waits throws; no
+  ///   timeout; first come, first served; no priority is lent; its throw takes no permit.
+  ///
   /// - Parameter isolation: The caller's isolation.
   /// - Throws: `CancellationError`, or another error with which the clock ends the sleep of a cancelled task. No permit
   ///   was taken then.
@@ -120,6 +123,9 @@ public final class RateLimiter: Sendable {
   /// Takes a permit, which is not given back, and waits for it.
   ///
   /// Blocks the thread while there is no permit.
+  ///
+  /// - **Wait**: it ends when a permit is due; cancellation has no effect; no timeout; first come, first served; no
+  ///   priority is lent; it throws nothing.
   @available(
     *, noasync,
     message:
@@ -132,6 +138,9 @@ public final class RateLimiter: Sendable {
   /// Takes a permit, if there is one within `timeout`.
   ///
   /// Blocks the thread while there is no permit.
+  ///
+  /// - **Wait**: it ends when a permit is due; cancellation has no effect; `timeout` limits it; first come, first
+  ///   served; no priority is lent; its throw takes no permit.
   ///
   /// - Parameter timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative
   ///   timeout traps. A timeout that the clock can't represent waits forever.

@@ -133,6 +133,9 @@ private struct PlainCompletion: IsolatedClosure {
 /// `JobScope.isCancelled` becomes `true`: immediately, or at the end of the scope if the task is cancelled while the
 /// scope runs.
 ///
+/// - **Wait**: it ends with the last job; a cancelled task waits on, and jobs see that; no timeout; one caller alone; no priority
+///   is lent; a throw is that of a job, after all have ended.
+///
 /// - Parameters:
 ///   - queue: The queue of the jobs; `nil` for threads of their own, on which jobs may block.
 ///   - maxConcurrentJobs: The maximum number of jobs that run at a time; by default, the number of

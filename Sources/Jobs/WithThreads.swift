@@ -12,6 +12,8 @@ internal import UnfairLocks
 /// only computes, `concurrentMap` is cheaper, because it uses the threads of a pool. For threads that run
 /// beside the caller, use `JoinedThreads`.
 ///
+/// - **Wait**: it ends with the last body; cancellation has no effect; no timeout; one caller alone; no priority is lent; a throw
+///   is that of a body, after all have ended.
 /// - **Errors**: a body that throws stops no other body. When all bodies have ended, the call throws the error
 ///   of the lowest index that failed, and drops all results.
 /// - **Blocking**: the calling thread sleeps until all bodies have ended. In an `async` function that is a

@@ -35,6 +35,8 @@ internal import InterlockWaits
 /// }
 /// ```
 ///
+/// - **Wait**: it ends with the operation; cancellation cancels the operation; `timeout` cancels it, too; one caller
+///   alone; the operation has the caller's priority; a throw is that of the operation, or of the timeout.
 /// - **Result**: that of the operation, also after the timeout.
 /// - **Errors**: those of the operation. Only a `CancellationError` becomes a `TimeoutError`, if the timeout passed before
 ///   the operation ended and before the caller was cancelled. If the operation's type of errors can't represent that, it

@@ -114,6 +114,9 @@ public final class Lazy<Value: Sendable>: Sendable {
   /// It is borrowed in place: nothing is copied or retained unless the caller keeps it. Blocks while another
   /// thread makes the value. Traps when the closure that makes the value reads it.
   ///
+  /// - **Wait**: it ends with the value; cancellation has no effect; no timeout; all together; no priority is lent;
+  ///   it throws nothing.
+  ///
   /// - Complexity: One load when the value exists.
   @_alwaysEmitIntoClient
   public var value: Value {

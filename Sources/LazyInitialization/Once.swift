@@ -66,6 +66,9 @@ public struct Once: ~Copyable, Sendable {
   /// Only one body runs at a time, and none after the first that does not throw. Blocks while another thread
   /// runs a body. Traps if it is called inside its own body, on the same thread.
   ///
+  /// - **Wait**: it ends with the other body; cancellation has no effect; no timeout; all together, or one of them
+  ///   after a throw; no priority is lent; a throw leaves the work undone.
+  ///
   /// - Parameter body: The work. Its effects are visible to every thread that returns from `run`.
   /// - Throws: The error of `body`. Then a waiting thread or the next caller does the work.
   /// - Complexity: One load when the work is done.

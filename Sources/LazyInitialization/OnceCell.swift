@@ -179,6 +179,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// One initializer runs at a time, and none once the cell has a value. Blocks while another thread
   /// initializes the cell. Traps inside an initializer of the same cell.
   ///
+  /// - **Wait**: it ends with the value; cancellation has no effect; no timeout; after a throw, one waiter
+  ///   initializes the cell; no priority is lent; a throw of `make` leaves the cell empty.
+  ///
   /// - Parameters:
   ///   - make: Makes the value.
   ///   - body: Reads the value.
@@ -315,6 +318,9 @@ extension OnceCell {
   ///
   /// A task that is already cancelled takes the value, or initializes an empty cell. It throws only where it would
   /// wait, and so does a task that is cancelled while it waits.
+  ///
+  /// - **Wait**: it ends with the value; a task that is cancelled before or while it waits throws; no timeout;
+  ///   after a throw, one waiter initializes the cell; no priority is lent; a throw leaves the cell empty.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.

@@ -98,6 +98,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   /// cancelled begins no run, and throws. Traps inside the run for the same key, and where that run waits for the
   /// calling one.
   ///
+  /// - **Wait**: it ends with the run; a task that is cancelled before or while it waits throws; no timeout; all
+  ///   together; the run keeps the priority of the call that began it; a throw of the run goes to all calls that
+  ///   wait, and the next one begins another.
+  ///
   /// - Parameters:
   ///   - key: Identifies the work.
   ///   - isolation: The caller's isolation.

@@ -54,6 +54,9 @@ public protocol Activatable: AnyObject, Sendable {
 extension Activatable {
   /// Runs the blocking `invalidate()` on a thread of its own.
   ///
+  /// - **Wait**: it ends with that call; a cancelled task waits on; no timeout; one caller alone; no priority is
+  ///   lent; it throws nothing.
+  ///
   /// - Parameter isolation: The caller's isolation.
   public func invalidate(isolation: isolated (any Actor)?) async {
     // Sound: only the work uses the variable. It is one, so that the thread no longer refers to the object when the task

@@ -85,6 +85,9 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   /// its own, which waits for no thread of a pool. If the object must be invalidated on a certain queue or thread, call the
   /// blocking `invalidate()` of this type there, in a function that is not `async`.
   ///
+  /// - **Wait**: it ends with the object's invalidation; a cancelled task waits on; no timeout; one caller alone;
+  ///   no priority is lent; it throws nothing.
+  ///
   /// - Parameter isolation: The caller's isolation.
   public consuming func invalidate(isolation: isolated (any Actor)? = #isolation) async {
     // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.

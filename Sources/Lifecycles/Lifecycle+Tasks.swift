@@ -13,6 +13,9 @@ extension Lifecycle {
   /// for that delivery, if it is the only one: one that `Task.immediate` starts there, or one that goes on there
   /// because its executor runs jobs where they are enqueued.
   ///
+  /// - **Wait**: it ends with the last delivery; a cancelled task waits on; no timeout; all together; no priority
+  ///   is lent; a throw leaves the object invalidated.
+  ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
   ///   - body: Unregisters the object. It runs on the caller's actor, after the last delivery has
@@ -33,7 +36,8 @@ extension Lifecycle {
 
   /// Invalidates the object without blocking a thread.
   ///
-  /// When it returns, no delivery (a body of `whileActive`) is running or will run.
+  /// When it returns, no delivery (a body of `whileActive`) is running or will run. It waits as the form with a
+  /// body does.
   ///
   /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether this call invalidated the object.

@@ -132,6 +132,9 @@ public final class Lifecycle: Sendable {
   /// Blocks while another caller's body runs. If that body throws, this caller runs its own. Inside a
   /// delivery (a body of `whileActive`) or a body of `activate`, it returns immediately and has no effect.
   ///
+  /// - **Wait**: it ends with the other body; cancellation has no effect; no timeout; all together, or one of them
+  ///   after a throw; no priority is lent; a throw leaves the object inactive.
+  ///
   /// - Parameter body: Registers the object with its callers. The object is already active, so deliveries may
   ///   run before the body has ended.
   /// - Returns: Whether this call's body was run.
@@ -212,6 +215,9 @@ public final class Lifecycle: Sendable {
   /// body runs; later callers wait as well. If the first call is made inside a delivery, it waits for the
   /// deliveries on other threads, and runs `body` while its own delivery still runs. A later call inside a
   /// delivery returns immediately.
+  ///
+  /// - **Wait**: it ends with the last delivery; cancellation has no effect; no timeout; all together; no priority
+  ///   is lent; a throw leaves the object invalidated.
   ///
   /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after all
   ///   deliveries have ended, except a delivery that makes this call.

@@ -327,6 +327,9 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Traps if there is no room and the calling thread is in a delivery, because only the end of that delivery
   /// could make room.
   ///
+  /// - **Wait**: it ends with room or the delivery; cancellation has no effect; no timeout; in order of arrival, as
+  ///   many as there is room for; no priority is lent; it throws nothing.
+  ///
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
     if let answer = answerWithoutWait(on: ThreadIdentity.current) { return answer }
@@ -340,6 +343,9 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// First come, first served, among the tasks that wait, and among the threads. The room is not kept for this task, so
   /// post in a loop.
   /// A task that is already cancelled throws only where it would wait.
+  ///
+  /// - **Wait**: it ends with room or the delivery; a task that is cancelled before or while it waits throws; no
+  ///   timeout; in order of arrival, as many as there is room for; no priority is lent; its throw posts nothing.
   ///
   /// - Parameter isolation: The caller's isolation.
   /// - Returns: Whether there was room; `false` if the delivery has ended.

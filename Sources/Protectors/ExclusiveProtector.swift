@@ -89,6 +89,9 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// Blocks the calling thread for at most `timeout` while other threads hold the lock. There is no
   /// asynchronous form. Traps inside a section of the same protector when `timeout` is not zero.
   ///
+  /// - **Wait**: it ends with the unlock; cancellation has no effect; `timeout` limits it; as an `UnfairLock`
+  ///   serves threads; priority as with that lock; its throw leaves the value as it is.
+  ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits forever.
@@ -131,6 +134,10 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// predicates have become true. It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` of
   /// `LockProtector` does. On Apple systems the lock can't be reserved for a thread, so that calls which don't wait
   /// overtake it however often.
+  ///
+  /// - **Wait**: it ends with a section that makes the predicate true; cancellation has no effect; no timeout;
+  ///   threads in the order of their arrival, those that spin first; no priority is lent; a throw of `body` leaves
+  ///   what it has changed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after sections
@@ -186,6 +193,10 @@ extension ExclusiveProtector where Value: ~Copyable {
   ///
   /// It waits as `withLock(waitingUntil:_:)` does.
   ///
+  /// - **Wait**: it ends with a section that makes the predicate true; cancellation has no effect; `timeout` limits
+  ///   it; threads in the order of their arrival, those that spin first; no priority is lent; its throw leaves the
+  ///   value as it is.
+  ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
@@ -217,6 +228,10 @@ extension ExclusiveProtector where Value: ~Copyable {
   /// blocked. It blocks, orders tasks, gives up and traps as the asynchronous
   /// `withWriteLock(waitingUntil:timeout:_:)` of `LockProtector` does. If many tasks wait for one condition,
   /// pass a `WaitCondition`.
+  ///
+  /// - **Wait**: it ends with a section that makes the predicate true; a task that is cancelled before or while it
+  ///   waits throws; `timeout` limits it; tasks in the order of their arrival; no priority is lent; its throw
+  ///   leaves the value as it is.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock, and after sections also on the

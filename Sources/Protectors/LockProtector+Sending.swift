@@ -49,7 +49,7 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// jobs.withWriteLock(waitingUntil: { $0.count < 10 }, sending: Job()) { jobs, job in jobs.append(job) }
   /// ```
   ///
-  /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. There is no form with a timeout, because
+  /// It waits and traps as `withWriteLock(waitingUntil:_:)` does. There is no form with a timeout, because
   /// `sent` would be lost if the timeout passed.
   ///
   /// - Parameters:

@@ -18,6 +18,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// no thread is blocked. The write section that makes its predicate true notifies the task, and the pool runs
   /// it when it has a thread. If many tasks wait for one condition, pass a `WaitCondition`.
   ///
+  /// - **Wait**: it ends with a write that makes the predicate true; a task that is cancelled before or while it
+  ///   waits throws; `timeout` limits it; see *Fairness*; no priority is lent; its throw leaves the value as it is.
   /// - **Blocking**: only while another thread holds the lock, as in a section without a predicate. The timeout
   ///   limits this too, until the task is notified.
   /// - **Fairness**: tasks that wait to write are notified one at a time, in the order of their arrival; the
@@ -91,6 +93,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// It waits as the asynchronous `withWriteLock(waitingUntil:timeout:_:)` does. A predicate that is true
   /// only for a moment, between two writes, may be missed.
+  ///
+  /// - **Wait**: it ends with a write that makes the predicate true; a task that is cancelled before or while it
+  ///   waits throws; `timeout` limits it; readers together; no priority is lent; its throw leaves the value as it
+  ///   is.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.

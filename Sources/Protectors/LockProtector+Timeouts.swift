@@ -10,6 +10,9 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// asynchronous form. Traps inside a write section of the same protector when `timeout` is not zero. Inside
   /// a read section it traps or waits in vain, as the lock's type documents.
   ///
+  /// - **Wait**: it ends with the last unlock; cancellation has no effect; `timeout` limits it; whom the lock's
+  ///   type serves next; whose priority it lends, the type says; its throw leaves the value as it is.
+  ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits forever.
@@ -50,6 +53,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// Blocks the calling thread for at most `timeout` while another thread writes. There is no asynchronous
   /// form. Traps inside a write section of the same protector when `timeout` is not zero.
+  ///
+  /// - **Wait**: it ends with the unlock of a writer; cancellation has no effect; `timeout` limits it; whom the
+  ///   lock's type serves next; whose priority it lends, the type says; its throw leaves the value as it is.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A

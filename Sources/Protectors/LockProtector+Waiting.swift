@@ -19,6 +19,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// }
   /// ```
   ///
+  /// - **Wait**: it ends with a write that makes the predicate true; cancellation has no effect; no timeout; see
+  ///   *Fairness*; no priority is lent; a throw of `body` leaves what it has changed.
   /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
   ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
@@ -69,6 +71,9 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   /// more if the lock is available immediately. If another thread is evaluating the predicate at that time, or
   /// has just found it true, the call first waits for that thread's section to end.
   ///
+  /// - **Wait**: it ends with a write that makes the predicate true; cancellation has no effect; `timeout` limits
+  ///   it; see *Fairness* there; no priority is lent; its throw leaves the value as it is.
+  ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
@@ -111,6 +116,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   /// write that makes the predicates of several readers true wakes all of them together, and they read side
   /// by side. A predicate that is true only for a moment, between two writes, may be missed, however often.
   ///
+  /// - **Wait**: it ends with a write that makes the predicate true; cancellation has no effect; no timeout;
+  ///   readers together; no priority is lent; a throw of `body` leaves the value as it is.
+  ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - body: Reads the value.
@@ -140,6 +148,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
   ///
   /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
   /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
+  ///
+  /// - **Wait**: it ends with a write that makes the predicate true; cancellation has no effect; `timeout` limits
+  ///   it; readers together; no priority is lent; its throw leaves the value as it is.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.

@@ -57,6 +57,8 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the current value at the first call, and at later calls the newest value after a further
     /// change; `nil` when the task is cancelled.
+    ///
+    /// It waits as `next(isolation:)` does.
     public mutating func next() async -> Element? {
       await next(isolation: nil)
     }
@@ -65,6 +67,9 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
     /// change; `nil` when the task is cancelled.
     ///
     /// The first call does not suspend the task, and neither does a call after a change to another value.
+    ///
+    /// - **Wait**: it ends with a write that changes the element; cancellation ends the sequence; no timeout; all
+    ///   iterators together; no priority is lent; it throws nothing.
     ///
     /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {

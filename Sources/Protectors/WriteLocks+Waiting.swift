@@ -25,6 +25,8 @@ func timeoutOfSeveralPassed() -> any Error {
 /// both locks and evaluates its predicate again. The values must be `Sendable`: otherwise the predicate could keep one,
 /// or make both refer to one object, and the compiler would not notice.
 ///
+/// - **Wait**: it ends with writes that make the predicate true; cancellation has no effect; no timeout; in no
+///   order; no priority is lent; a throw of `body` leaves what it has changed.
 /// - **Blocking**: until the predicate holds, and while other threads are in sections of either protector, as
 ///   `withWriteLocks(_:_:_:)`. With `await`, the compiler selects the asynchronous form.
 /// - **Fairness**: none among the calls that a write wakes, or between them and others. One whose predicate is
@@ -65,6 +67,9 @@ public func withWriteLocks<
 ///
 /// It blocks and traps as `withWriteLocks(_:_:waitingUntil:_:)` does. A negative timeout traps too.
 ///
+/// - **Wait**: it ends with writes that make the predicate true; cancellation has no effect; `timeout` limits it;
+///   in no order; no priority is lent; its throw leaves the values as they are.
+///
 /// - Parameters:
 ///   - first: A protector.
 ///   - second: Another protector, which may be of another type.
@@ -99,6 +104,8 @@ public func withWriteLocks<
 ///
 /// The predicate is evaluated at least once. If it holds, `body` runs, even in a cancelled task.
 ///
+/// - **Wait**: it ends with writes that make the predicate true; a task that is cancelled before or while it waits
+///   throws; `timeout` limits it; in no order; no priority is lent; its throw leaves the values as they are.
 /// - **Blocking**: only while other threads are in sections of either protector, as `withWriteLocks(_:_:_:)`, and
 ///   again after writes. The timeout limits this too.
 /// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.

@@ -144,6 +144,9 @@ extension RawReadWriteLock where Self: ~Copyable {
 
   /// Runs `body` in a read section, unless `timeout` passes before the lock can be acquired.
   ///
+  /// - **Wait**: it ends with the unlock of a writer; cancellation has no effect; `timeout` limits it; whom the
+  ///   lock's type serves next; whose priority it lends, the type says; its throw leaves the lock as it is.
+  ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits forever.
@@ -162,6 +165,9 @@ extension RawReadWriteLock where Self: ~Copyable {
   /// Runs `body` in a write section, unless `timeout` passes before the lock can be acquired.
   ///
   /// Traps when the calling thread holds the lock for writing and `timeout` is not zero.
+  ///
+  /// - **Wait**: it ends with the last unlock; cancellation has no effect; `timeout` limits it; whom the lock's
+  ///   type serves next; whose priority it lends, the type says; its throw leaves the lock as it is.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout

@@ -255,6 +255,9 @@ extension RawLock where Self: ~Copyable, ReadToken == Never {
   /// Blocks while another thread holds the lock. Traps when the calling thread holds the lock, with all locks of this
   /// package.
   ///
+  /// - **Wait**: it ends with the unlock; cancellation has no effect; no timeout; whom the lock's type serves next;
+  ///   whose priority it lends, the type says; a throw of `body` releases the lock.
+  ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: That of the lock; for `UnfairLock`, when it is free, one compare-exchange to acquire it and
@@ -289,6 +292,9 @@ extension RawLock where Self: ~Copyable, ReadToken == Never {
   /// Blocks the calling thread for at most `timeout` while another thread holds the lock. There is no
   /// asynchronous form. Traps when the calling thread holds the lock and `timeout` is not zero, because that wait
   /// could only fail.
+  ///
+  /// - **Wait**: it ends with the unlock; cancellation has no effect; `timeout` limits it; whom the lock's type
+  ///   serves next; whose priority it lends, the type says; its throw leaves the lock as it is.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
