@@ -69,7 +69,7 @@ let libraryModules = [
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
-  LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore"]),
+  LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore", "InterlockServices"]),
   // Re-exports the toolkit.
   LibraryModule(
     name: "Interlock",
@@ -106,10 +106,15 @@ let libraryTargets: [Target] =
     // empty without the trait of that name.
     .target(
       name: "InterlockCore", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
-    // What a program with an `UnfairLock` alone does not need: tasks that wait, their timer, the slots of readers. A
-    // program contains the package functions of each target that it depends on, called or not.
+    // What a program with an `UnfairLock` alone does not need: a thread of the package's own, tasks that wait, their
+    // timer, the slots of readers. A program contains the package functions of each target that it depends on, called or
+    // not.
     .target(
-      name: "InterlockWaits", dependencies: ["CInterlock", "InterlockCore"], swiftSettings: librarySettings),
+      name: "InterlockServices", dependencies: ["CInterlock", "InterlockCore"], swiftSettings: librarySettings
+    ),
+    .target(
+      name: "InterlockWaits", dependencies: ["CInterlock", "InterlockCore", "InterlockServices"],
+      swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
@@ -188,8 +193,8 @@ let testTargets: [Target] = [
     name: "CParkingTable", dependencies: ["CInterlock"], path: "Tests/CParkingTable",
     cSettings: warningsInC),
   tests(
-    "InterlockCoreTests", "CForking", "CInterlock", "CParkingTable", "InterlockCore", "InterlockWaits",
-    "UnfairLocks"),
+    "InterlockCoreTests", "CForking", "CInterlock", "CParkingTable", "InterlockCore", "InterlockServices",
+    "InterlockWaits", "UnfairLocks"),
   tests("UnfairLocksTests", "InterlockCore", "UnfairLocks"),
   tests(
     "ReadWriteLocksTests", "LocksUnderTest", "InterlockCore", "InterlockWaits", "ReadWriteLocks",
@@ -233,8 +238,8 @@ let testTargets: [Target] = [
   // Empty without the trait `Exploration`.
   tests(
     "ExplorationTests", "AsyncLocks", "AtomicProperties", "Exploration", "LazyInitialization", "EventSources",
-    "Jobs", "Lifecycles", "LocksUnderTest", "Observers", "InterlockCore", "InterlockWaits", "Protectors",
-    "ReadWriteLocks", "Snapshots", "UnfairLocks", "ViewModels"),
+    "Jobs", "Lifecycles", "LocksUnderTest", "Observers", "InterlockCore", "InterlockServices",
+    "InterlockWaits", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks", "ViewModels"),
   // Empty without the trait `Exploration` and the condition `ShippedLayout`, with which `.ci/lines` builds it.
   .testTarget(
     name: "LineTests",

@@ -9,10 +9,13 @@ INTERLOCK_THREAD_LOCAL uint32_t interlock_cached_thread_id = 0;
 // thread of the child. So the child exchanges the two numbers: a thread that the system numbers with one gets
 // the other as its identifier. An exchange keeps different numbers different.
 //
-// In a process that exchanges no numbers, both variables are 0, which is no thread's number. They are written
-// only while the child has one thread.
+// In a process that exchanges no numbers, both variables are 0, which is no thread's number. All are written only while
+// the child has one thread.
 static uint32_t number_in_parent;
 static uint32_t number_in_child;
+static uint32_t forks;
+
+uint32_t interlock_forks(void) { return forks; }
 
 uint32_t interlock_thread_id_for(uint32_t system_id) {
     if (system_id == number_in_parent) return number_in_child;
@@ -23,6 +26,7 @@ uint32_t interlock_thread_id_for(uint32_t system_id) {
 // Runs in a child made by `fork`. In a child of a child, too, `interlock_cached_thread_id` holds the
 // identifier of the one thread that is left.
 static void in_child(void) {
+    forks++;
     number_in_parent = interlock_cached_thread_id;
     number_in_child = number_in_parent == 0 ? 0 : interlock_system_thread_id();
 }

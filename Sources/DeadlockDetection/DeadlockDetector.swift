@@ -96,7 +96,7 @@ public enum DeadlockDetector {
   ///
   /// Waits with a timeout are not reported. Of the waits of tasks, only those in `withLock` of an `AsyncMutex`
   /// are reported. On Darwin, waits for an `UnfairLock` or for a type that contains one are not reported. In a
-  /// child made by `fork`, no wait is reported.
+  /// child made by `fork`, no wait is reported before it sets a limit.
   ///
   /// With `nil`, which is the initial setting, or a limit that the clock can't represent, long waits are not
   /// reported. A negative limit traps.
@@ -112,6 +112,7 @@ public enum DeadlockDetector {
     set {
       #if DeadlockDetection
         Detector.shared.waitLimit = newValue
+        if newValue != nil { LongWaits.watch() }
       #endif
     }
   }

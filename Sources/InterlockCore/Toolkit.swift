@@ -7,9 +7,8 @@ package enum Toolkit {
   package static var modules: [String] {
     [
       "AsyncLocks", "AtomicProperties", "ContentionProfiles", "DeadlockDetection", "EventSources",
-      "InterlockCore", "InterlockWaits", "Jobs", "LazyInitialization", "Lifecycles", "Observers",
-      "Protectors",
-      "ReadWriteLocks", "Snapshots", "UnfairLocks",
+      "InterlockCore", "InterlockServices", "InterlockWaits", "Jobs", "LazyInitialization", "Lifecycles",
+      "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]
   }
 }

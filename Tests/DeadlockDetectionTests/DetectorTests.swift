@@ -158,6 +158,30 @@
       }
     }
 
+    /// The thread that watches does not exist in a child made by `fork`, which starts one of its own.
+    @Test func aChildWatchesItsWaits() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.waitLimit = .seconds(3600)
+        let status = in_forked_child {
+          DeadlockDetector.action = .call { _ in exit(7) }
+          DeadlockDetector.waitLimit = .milliseconds(10)
+          let box = Boxed()
+          let place = MeetingPoint(parties: 2)
+          let thread = PlatformThread {
+            box.lock.withLock {
+              place.meet()
+              place.meet()
+            }
+          }
+          place.meet()
+          box.lock.withLock {}
+          thread.join()
+          return 1
+        }
+        precondition(status == 7, "\(status)")
+      }
+    }
+
     @Test func locksThatHaveEndedAreForgotten() async {
       await #expect(processExitsWith: .success) {
         // Turns off orders between classes of locks. Half of the objects are locked inside `outer`, and half

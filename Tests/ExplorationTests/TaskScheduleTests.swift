@@ -1,6 +1,8 @@
 #if Exploration
+  import AtomicProperties
   import Exploration
   @testable import InterlockCore
+  import InterlockServices
   @testable import InterlockWaits
   import Testing
 
@@ -234,14 +236,17 @@
     /// expires another one.
     @Test func theTimerExpiresEachDeadline() throws {
       try check("DeadlineTimer, 2 deadlines", Self.bounded, mayEndEarly: true) { run in
-        let timer = DeadlineTimer(startsThreads: false)
-        let thread = run.thread {
-          var expired = 0
-          while expired < 2 { if timer.step() == .expired { expired += 1 } }
+        let service = ServiceThread { body in
+          ExploredThreads.current!.startThread(body)
+          return true
         }
-        timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(2))) {})
-        timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(1))) {})
-        thread.join()
+        let timer = DeadlineTimer(service)
+        let expired = AtomicWord()
+        for seconds in [2, 1] {
+          timer.schedule(
+            DeadlineTimer.Entry(Deadline(after: .seconds(seconds))) { _ = expired.add(1, .relaxed) })
+        }
+        while expired.load(.relaxed) < 2 { spinLoopHint() }
       }
     }
   }

@@ -1,4 +1,5 @@
 @testable import InterlockCore
+@testable import InterlockServices
 @testable import InterlockWaits
 import Foundation
 import TestSupport
@@ -40,27 +41,36 @@ import Testing
     #expect(model.isEmpty)
   }
 
+  /// A service whose threads never run.
+  private static var stopped: ServiceThread { ServiceThread { _ in true } }
+
+  private func expireFirst(_ timer: DeadlineTimer) {
+    guard case .call(let expire, _) = timer.next() else {
+      Issue.record("no deadline has passed")
+      return
+    }
+    expire()
+  }
+
   @Test func deadlinesThatHavePassedExpireInTheirOrder() {
-    let timer = DeadlineTimer(startsThreads: false)
+    let timer = DeadlineTimer(Self.stopped)
     let order = Monitor<[UInt64]>([])
     for deadline in [3, 1, 2] as [UInt64] {
       timer.schedule(entry(deadline) { order.enter { $0.append(deadline) } })
     }
-    for _ in 0..<3 {
-      #expect(timer.step() == .expired)
-    }
+    for _ in 0..<3 { expireFirst(timer) }
     #expect(order.enter { $0 } == [1, 2, 3])
   }
 
   @Test func aCancelledDeadlineDoesNotExpire() {
-    let timer = DeadlineTimer(startsThreads: false)
+    let timer = DeadlineTimer(Self.stopped)
     let expired = RelaxedCounter()
     let cancelled = entry(1) { expired.add(1) }
     timer.schedule(cancelled)
     timer.schedule(entry(2) { expired.add(10) })
     timer.cancel(cancelled)
     timer.cancel(cancelled)
-    #expect(timer.step() == .expired)
+    expireFirst(timer)
     #expect(expired.value == 10)
   }
 
@@ -78,7 +88,7 @@ import Testing
   }
 
   @Test func theThreadLeavesSignalsToTheProgram() async {
-    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    let timer = DeadlineTimer(ServiceThread(idleTime: .milliseconds(1)))
     let leaves = await withCheckedContinuation { continuation in
       timer.schedule(entry(1) { continuation.resume(returning: leavesSignals) })
     }
@@ -110,7 +120,8 @@ import Testing
   ///
   /// Other entries must expire nevertheless, whether they were added before the function began or after.
   @Test(arguments: [false, true]) func aFunctionThatBlocksDelaysNoOtherForLong(isAddedLate: Bool) {
-    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    let service = ServiceThread(idleTime: .milliseconds(1))
+    let timer = DeadlineTimer(service)
     let hasBegun = Signal()
     let hasExpired = Signal()
     let mayEnd = (Signal(), Signal())
@@ -132,16 +143,17 @@ import Testing
     third.wait()
     mayEnd.0.send()
     mayEnd.1.send()
-    while timer.hasThread { PlatformThread.yield() }
+    while service.hasThread { PlatformThread.yield() }
   }
 
   /// Expiries that are far apart must not each start a thread that guards the timer's thread.
   @Test(arguments: [false, true]) func expiriesShareTheThreads(areBlocked: Bool) {
     let started = RelaxedCounter()
-    let timer = DeadlineTimer(startsThreads: true, idleTime: .seconds(3600)) { body in
+    let service = ServiceThread(idleTime: .seconds(3600)) { body in
       started.add(1)
       return PlatformThread.startService(body)
     }
+    let timer = DeadlineTimer(service)
     let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
     timer.schedule(late)
     for _ in 0..<20 {
@@ -154,9 +166,9 @@ import Testing
         })
       hasExpired.wait()
       // The guard becomes the watcher while the function blocks, and finds the watcher idle otherwise.
-      while timer.isGuarded { PlatformThread.yield() }
+      while service.isGuarded { PlatformThread.yield() }
       mayEnd.send()
-      while !timer.hasIdleGuard { PlatformThread.yield() }
+      while !service.hasIdleGuard { PlatformThread.yield() }
     }
     timer.cancel(late)
     #expect(started.value == 2)
@@ -196,7 +208,8 @@ import Testing
   #endif
 
   @Test func theThreadEndsWithoutDeadlinesAndComesBack() {
-    let timer = DeadlineTimer(startsThreads: true, idleTime: .milliseconds(1))
+    let service = ServiceThread(idleTime: .milliseconds(1))
+    let timer = DeadlineTimer(service)
     for _ in 0..<3 {
       let hasExpired = Signal()
       let cancelled = DeadlineTimer.Entry(Deadline(after: .milliseconds(1))) {}
@@ -204,7 +217,7 @@ import Testing
       timer.schedule(entry(1) { hasExpired.send() })
       hasExpired.wait()
       timer.cancel(cancelled)
-      while timer.hasThread { PlatformThread.yield() }
+      while service.hasThread { PlatformThread.yield() }
     }
   }
 }

@@ -117,6 +117,9 @@ uint32_t interlock_ask_thread_id(void);
 // The identifier of the thread whose system number is `system_id`.
 uint32_t interlock_thread_id_for(uint32_t system_id);
 
+// The number of forks between the program's start and this process, since the first request for an identifier.
+uint32_t interlock_forks(void);
+
 // The system's number for the calling thread. It is unique among the live threads of the process, never 0,
 // and below 2^25.
 uint32_t interlock_system_thread_id(void);

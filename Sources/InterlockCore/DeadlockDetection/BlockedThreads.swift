@@ -163,35 +163,26 @@
             "DeadlockDetection", "a wait limit of \(text(of: newValue)) is negative", "set nil for no limit")
         }
         let limit = newValue.map { Deadline(after: $0, from: 0) }
-        let startsWatching = withState { state, _ in
-          state.waitLimit = limit == .never ? nil : limit?.nanoseconds
-          if state.waitLimit == nil || state.isWatchingWaits { return false }
-          state.isWatchingWaits = true
-          return true
-        }
-        if startsWatching {
-          PlatformThread {
-            interlock_leave_signals()
-            Detector.shared.watchWaits()
-          }
-          .detach()
-        }
+        withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
       }
     }
 
-    /// Reports each wait that is longer than the limit, once, until there is no limit or no other thread.
-    private func watchWaits() {
-      while let pause = reportLongWaits(), !interlock_is_last_thread() { MonotonicClock.sleep(pause) }
+    /// When to look for long waits; `nil` if there is no limit or no other thread.
+    package var nextReport: Deadline? {
+      withState { state, _ in
+        guard let limit = state.waitLimit, !interlock_is_last_thread() else { return nil }
+        return Deadline(nanoseconds: state.lastReport + min(max(limit / 4, 1_000_000), 100_000_000))
+      }
     }
 
-    /// Returns the time until the next call; `nil` if there is no limit.
-    private func reportLongWaits() -> Duration? {
-      guard let thread = LockingThread.current else { return nil }
-      return suspending(thread) {
+    /// Reports each wait that is longer than the limit, once.
+    package func reportLongWaits() {
+      guard let thread = LockingThread.current else { return }
+      suspending(thread) {
         withState { state, found in
-          state.isWatchingWaits = state.waitLimit != nil
-          guard let limit = state.waitLimit else { return nil }
           let now = interlock_monotonic_ns()
+          state.lastReport = now
+          guard let limit = state.waitLimit else { return }
           for waiting in state.blocked.threads.values
           where waiting.began != 0 && now - waiting.began >= limit {
             let reported = state.reportedWaits.updateValue(waiting.began, forKey: waiting.party)
@@ -199,7 +190,6 @@
             found.append(
               .longWait(of: waiting, milliseconds: (now - waiting.began) / 1_000_000, others: state.parties))
           }
-          return .nanoseconds(Int64(min(max(limit / 4, 1_000_000), 100_000_000)))
         }
       }
     }

@@ -24,8 +24,8 @@
       var blocked = BlockedThreads()
       var action = DetectionAction.standard
       var waitLimit: UInt64?
-      /// Whether a thread reports long waits.
-      var isWatchingWaits = false
+      /// When the program's waits were last compared with the limit, in nanoseconds.
+      var lastReport: UInt64 = 0
       /// The beginning of the last wait that was reported as a long one, for each thread and task.
       var reportedWaits: [Party: UInt64] = [:]
       var scopes: [String: SharedProbe] = [:]
