@@ -41,7 +41,7 @@ let libraryModules = [
     dependencies: ["InterlockCore", "InterlockWaits", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "Snapshots",
-    dependencies: ["CInterlock", "InterlockCore", "UnfairLocks"]),
+    dependencies: ["CInterlock", "InterlockCore", "InterlockServices", "UnfairLocks"]),
   // Locks and limits for tasks.
   LibraryModule(
     name: "AsyncLocks",
@@ -204,7 +204,9 @@ let testTargets: [Target] = [
     "ReadWriteLocks", "UnfairLocks"),
   // What a read returns, as a client's optimizer leaves it.
   tests("ReturnedValuesTests", "Interlock"),
-  tests("SnapshotsTests", "CForking", "CTestSupport", "InterlockCore", "Snapshots", "UnfairLocks"),
+  tests(
+    "SnapshotsTests", "CForking", "CTestSupport", "InterlockCore", "InterlockServices", "Snapshots",
+    "UnfairLocks"),
   tests("AsyncLocksTests", "AsyncLocks", "InterlockCore", "InterlockWaits"),
   tests("LazyInitializationTests", "LazyInitialization", "InterlockCore", "InterlockWaits"),
   tests("AtomicPropertiesTests", "AtomicProperties", "Exploration"),

@@ -59,7 +59,11 @@
     /// Calls `scan()` once if calls are scheduled; returns how many calls were scheduled.
     static func scanIfScheduled() -> Int {
       let scheduled = SnapshotWords.scheduledScans.exchange(0, .relaxed)
-      if scheduled > 0, scan() { _ = SnapshotWords.leavesScanToTest(ifIdle: true) }
+      if scheduled > 0 {
+        let (isDue, unused) = scan()
+        if unused != 0 { free(unused) }
+        if isDue { _ = SnapshotWords.leavesScanToTest(ifIdle: true) }
+      }
       return Int(scheduled)
     }
   }

@@ -7,8 +7,9 @@ internal import InterlockCore
 /// A reader borrows a value without a lock and without counting itself. So a publisher does not know when it
 /// may free the value that it has replaced. Here a reader announces the value's address in a hazard slot
 /// (Michael, 2004). From time to time a *scan* reads all slots, and frees the replaced values that no slot
-/// announces. A thread of its own scans (`Reclaimer`). The usual hazard pointer needs a full barrier in each read. Here the scan executes it on all
-/// threads (`ProcessBarrier`), so a read costs only two stores and two loads more than an unprotected one.
+/// announces. A thread of its own scans (`Reclaimer`). The usual hazard pointer needs a full barrier in each read. Here
+/// the scan executes it on all threads (`ProcessBarrier`), so a read costs only two stores and two loads more than an
+/// unprotected one.
 ///
 /// # State
 /// `retired`, one word for the process:
@@ -29,11 +30,11 @@ internal import InterlockCore
 /// A scan: **S1** takes the list `retired` and stores `armed`. **S2** executes a barrier on all threads if S1
 /// has taken any box. **S3** reads all slots. **S4** makes `survivors` the list of the boxes that S3 has
 /// found. Another scan is due if there are survivors or a box was retired since S1; otherwise S4 stores
-/// `idle`. **S5** frees the other boxes.
+/// `idle`. **S5**, after the scan, frees the other boxes.
 ///
 /// # Invariants
 /// 1. A scan frees a box only if no slot in S3 has its address, and a barrier came between P1 and S3.
-/// 2. One thread alone scans, so `survivors` has one user. It waits for a P2 that finds `idle` only after an
+/// 2. One thread at a time scans, so `survivors` has one user. It waits for a P2 that finds `idle` only after an
 ///    S4 that has gone idle.
 /// 3. Two barriers are at least 20 ms apart, because the thread sleeps for 20 ms before each scan.
 /// 4. A barrier has come after the P1 of each survivor. So a scan without new boxes needs no barrier.
@@ -71,11 +72,12 @@ enum Reclamation {
 
   // MARK: Retiring
 
-  /// Frees the box at `address` some time after its last reader has finished.
+  /// Frees the box at `address`, a value of the snapshot `owner`, some time after its last reader has finished.
   ///
   /// No snapshot may refer to the box any more, so that no new reader finds it.
   @usableFromInline
-  static func retire(_ address: UInt) {
+  static func retire(_ address: UInt, of owner: UInt) {
+    unsafe header(at: address).pointee.owner = owner
     var head = SnapshotWords.retired.load(.relaxed)
     while true {
       unsafe header(at: address).pointee.next = head == armed ? 0 : UInt(truncatingIfNeeded: head)
@@ -85,15 +87,14 @@ enum Reclamation {
       head = found
     }
     if SnapshotWords.leavesScanToTest(ifIdle: head == idle) { return }
-    if head == idle || Reclaimer.isMissing { Reclaimer.wake() } else { Reclaimer.waitIfLate() }
+    if head == idle { Reclaimer.wake() } else { Reclaimer.waitIfLate(owner) }
   }
 
   /// Whether nothing is retired, and no scan is due.
   ///
-  /// Sequentially consistent, as P2 is, for the `Reclaimer` that is about to end.
-  static var isIdle: Bool { SnapshotWords.retired.load(.sequentiallyConsistent) == idle }
+  static var isIdle: Bool { SnapshotWords.retired.load(.acquiring) == idle }
 
-  private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
+  static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
     // Sound: the header is the first field of each box. A retired box is in one list at a time, and only
     // the thread that uses this list can free the box.
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
@@ -103,16 +104,16 @@ enum Reclamation {
 
   /// Initializes each global that a scan uses; see `Reclaimer.initializeGlobals`.
   static func initializeGlobals() {
-    _ = (idle, armed, barriers.load(.relaxed), isScanning.loadRelaxed(), ProcessBarrier.isAvailable)
+    _ = (idle, armed, barriers.load(.relaxed), ProcessBarrier.isAvailable)
     _ = (SnapshotWords.newest.load(.relaxed), SnapshotWords.retired.load(.relaxed))
     _ = SnapshotWords.survivors.load(.relaxed)
   }
 
-  /// Frees the retired boxes that no thread reads; returns whether another scan is due.
+  /// Finds the retired boxes that no thread reads; returns whether another scan is due, and the list of these boxes,
+  /// which the caller must free.
   ///
   /// At most one thread at a time may call this (invariant 2).
-  static func scan() -> Bool {
-    isScanning.storeRelaxed(1)
+  static func scan() -> (isDue: Bool, unused: UInt) {
     let taken = SnapshotWords.retired.exchange(armed, .acquiring)  // S1
     let new = taken == idle || taken == armed ? 0 : UInt(truncatingIfNeeded: taken)
     if new != 0, ProcessBarrier.isAvailable {
@@ -121,22 +122,19 @@ enum Reclamation {
     }
     let hazards = HazardRegistry.hazards()  // S3
     var kept: UInt = 0
-    var free: UInt = 0
-    sort(new, by: hazards, &kept, &free)
-    sort(UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.acquiring)), by: hazards, &kept, &free)
+    var unused: UInt = 0
+    sort(new, by: hazards, &kept, &unused)
+    sort(UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.acquiring)), by: hazards, &kept, &unused)
     SnapshotWords.survivors.store(UInt64(kept), .releasing)  // S4
-    isScanning.storeRelaxed(0)
     let isIdle =
       kept == 0
       && SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .releasing).exchanged
-    // S5. The `deinit`s are code of the program.
-    if free != 0 { interlock_run_with_signals({ Reclamation.dispose($0) }, free) }
-    return !isIdle
+    return (!isIdle, unused)
   }
 
-  /// Moves each box of a list to the list `kept` if it is among `hazards`, otherwise to the list `free`.
+  /// Moves each box of a list to the list `kept` if it is among `hazards`, otherwise to the list `unused`.
   private static func sort(
-    _ list: UInt, by hazards: [UInt64], _ kept: inout UInt, _ free: inout UInt
+    _ list: UInt, by hazards: [UInt64], _ kept: inout UInt, _ unused: inout UInt
   ) {
     var box = list
     while box != 0 {
@@ -144,8 +142,8 @@ enum Reclamation {
       let isRead = contains(hazards, UInt64(current))
       let header = unsafe header(at: current)
       box = unsafe header.pointee.next
-      unsafe header.pointee.next = isRead ? kept : free
-      if isRead { kept = current } else { free = current }
+      unsafe header.pointee.next = isRead ? kept : unused
+      if isRead { kept = current } else { unused = current }
     }
   }
 
@@ -159,9 +157,11 @@ enum Reclamation {
     return low < sorted.count && sorted[low] == address
   }
 
-  /// Frees the boxes of a list, the first of which is at the address `list`; 0 is the empty list.
+  /// Frees the boxes of a list that `scan` has returned. (S5)
   ///
-  /// The `deinit` of a value can publish, or take long: the next scan waits for it.
+  /// The `deinit` of a value is code of the program. It can publish, or take long.
+  static func free(_ list: UInt) { interlock_run_with_signals({ Reclamation.dispose($0) }, list) }
+
   private static func dispose(_ list: UInt) {
     var box = list
     while box != 0 {
@@ -174,16 +174,18 @@ enum Reclamation {
 
   // MARK: Fork
 
-  // 1 while the lists are in motion, from S1 to S4. Not part of the algorithm, so the explorer does not see it.
-  private static let isScanning = PlainLockWord()
-
   /// Makes the state that of a process whose one thread is the calling one, in a child made by `fork`.
   ///
   /// Boxes that another thread was sorting or freeing at the fork leak in the child.
   static func continueInChild() {
     ProcessBarrier.registerInChild()
-    if Reclaimer.continuesInChild() { return }
-    if isScanning.exchangeReleasing(0) != 0 { SnapshotWords.survivors.store(0, .relaxed) }
-    _ = SnapshotWords.retired.compareExchange(expected: armed, desired: idle, .relaxed)
+    if !Reclaimer.continueInChild() { SnapshotWords.survivors.store(0, .relaxed) }
+    // A publisher wakes the reclaimer if it finds `idle`. The one that had to do so may not exist here.
+    let retired = SnapshotWords.retired.exchange(idle, .relaxed)
+    if retired == idle || retired == armed { return }
+    var last = UInt(truncatingIfNeeded: retired)
+    while unsafe header(at: last).pointee.next != 0 { last = unsafe header(at: last).pointee.next }
+    unsafe header(at: last).pointee.next = UInt(truncatingIfNeeded: SnapshotWords.survivors.load(.relaxed))
+    SnapshotWords.survivors.store(retired, .relaxed)
   }
 }

@@ -19,12 +19,13 @@ public import UnfairLocks
 /// frequent or the value is large.
 ///
 /// - **Blocking**: reads never block; a read repeats two loads if a publication falls between them. `publish`
-///   and `update` wait for each other, and never for readers. If values are replaced faster than the system can
-///   free them, each of these calls sleeps for a millisecond.
+///   and `update` wait for each other, and never for readers. If values of the snapshot are replaced faster than the
+///   system can free them, each of these calls sleeps for a millisecond.
 /// - **Nesting**: reads nest, of one snapshot or of several, and may publish.
 /// - **Replaced values**: a replaced value is destroyed on a thread of this module: within about 40
 ///   milliseconds, or later if it is being read. Its `deinit` runs there, and may publish to the same
-///   snapshot. The current value is destroyed together with the snapshot.
+///   snapshot. One that takes long holds up the values of other snapshots for about 20 milliseconds, and those of its
+///   own to its end. The current value is destroyed together with the snapshot.
 /// - **Memory**: the values replaced in the last 80 milliseconds at most, unless their ends take longer than that together,
 ///   and one more for each read under way. Frequent publications of large values therefore need memory in proportion to their rate and
 ///   size.
@@ -110,7 +111,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
     beginWriting("published inside the body of its own update")
     let old = unsafe replace(by: box)
     writing.endAccess(for: .snapshot)
-    Reclamation.retire(old)
+    Reclamation.retire(old, of: UInt(bitPattern: ObjectIdentifier(self)))
   }
 
   /// Makes the value in the box `new` current, and returns the address of the replaced box, which the
@@ -179,7 +180,7 @@ extension Snapshot where Value: Copyable {
     writing.endAccess(for: .snapshot)
     // As in `runSection`: a result that the caller ignores is destroyed after the unlock.
     withExtendedLifetime(result) {}
-    Reclamation.retire(old)
+    Reclamation.retire(old, of: UInt(bitPattern: ObjectIdentifier(self)))
     return result
   }
 }

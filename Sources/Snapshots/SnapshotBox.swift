@@ -43,13 +43,17 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
   }
 }
 
-/// The header of a `SnapshotBox`: the link of the list of retired boxes, and the function that frees the box.
+/// The header of a `SnapshotBox`: what the list of retired boxes needs, and the function that frees the box.
 @usableFromInline
 @frozen
 struct RetiredBox {
   /// The address of the next retired box; 0 at the end.
   @usableFromInline
   var next: UInt = 0
+
+  /// The address of the snapshot that has retired the box, which may not exist any more; 0 before.
+  @usableFromInline
+  var owner: UInt = 0
 
   /// Frees the box.
   @usableFromInline

@@ -83,7 +83,7 @@
           ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes))
           status = in_forked_child {
             // The parent's reclaimer has taken the value in the meantime, so it is not the child's.
-            guard SnapshotWords.retired.load(.relaxed) > 1 else { return 6 }
+            guard SnapshotWords.survivors.load(.relaxed) != 0 else { return 6 }
             ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes))
             eventually { ForkedCell.lifetimes.alive == 1 }
             return 7
@@ -105,6 +105,26 @@
           }
         }
         precondition(status == 7, "the child ended with \(status)")
+      }
+    }
+
+    /// In the parent, a value waits for the `deinit` of an earlier one, which never ends in the child.
+    @Test func aChildDoesNotWaitForADeinitOfItsParent() async {
+      await #expect(processExitsWith: .success) {
+        ForkedCell.blocked.publish(Blocking())
+        Blocking.isEnding.wait()
+        ForkedCell.blocked.publish(Blocking())
+        ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes))
+        // The value that blocks, one that waits, and two that are current.
+        eventually { ForkedCell.lifetimes.alive == 4 }
+        let status = in_forked_child {
+          ForkedCell.blocked.publish(Blocking())
+          eventually { ForkedCell.lifetimes.alive == 3 }
+          return 7
+        }
+        precondition(status == 7, "the child ended with \(status)")
+        Blocking.mayEnd.send()
+        eventually { ForkedCell.lifetimes.alive == 2 }
       }
     }
 
@@ -136,7 +156,23 @@
     deinit { ForkedCell.lock.withLock { _ = Self.ended.add(1) } }
   }
 
+  private final class Blocking: Sendable {
+    static let isEnding = Signal()
+    static let mayEnd = Signal()
+    let tracked = Tracked(ForkedCell.lifetimes)
+    let blocks: Bool
+
+    init(blocks: Bool = false) { self.blocks = blocks }
+
+    deinit {
+      if !blocks { return }
+      Self.isEnding.send()
+      Self.mayEnd.wait()
+    }
+  }
+
   private enum ForkedCell {
+    static let blocked = Snapshot(Blocking(blocks: true))
     static let lifetimes = Lifetimes()
     static let cell = Snapshot(Tracked(lifetimes))
     static let lock = UnfairLock()

@@ -4,6 +4,7 @@ import InterlockCore
 import TestSupport
 import Testing
 
+@testable import InterlockServices
 @_spi(Benchmarks) @testable import Snapshots
 
 @Suite(.serialized) struct ReclamationTests {
@@ -233,27 +234,24 @@ import Testing
     withExtendedLifetime(cell) {}
   }
 
-  /// A `deinit` that takes long makes the thread that frees late, so each publication sleeps.
+  /// Blocks in its `deinit`.
+  private final class Slow: Sendable {
+    let isEnding = Signal()
+    let mayEnd = Signal()
+
+    deinit {
+      isEnding.send()
+      mayEnd.wait()
+    }
+  }
+
+  /// A `deinit` that takes long makes the values of its snapshot late, so each publication sleeps.
   @Test(.enabled(if: test_sleeps() >= 0, "the system does not count how often a thread sleeps"))
   func publishersSleepWhileNothingIsFreed() async {
-    final class Slow: Sendable {
-      let isEnding: Signal
-      let mayEnd: Signal
-
-      init(_ isEnding: Signal, _ mayEnd: Signal) {
-        self.isEnding = isEnding
-        self.mayEnd = mayEnd
-      }
-
-      deinit {
-        isEnding.send()
-        mayEnd.wait()
-      }
-    }
     await #expect(processExitsWith: .success) {
-      let isEnding = Signal()
-      let mayEnd = Signal()
-      let cell = Snapshot<Slow?>(Slow(isEnding, mayEnd))
+      let slow = Slow()
+      let (isEnding, mayEnd) = (slow.isEnding, slow.mayEnd)
+      let cell = Snapshot<Slow?>(consume slow)
       cell.publish(nil)
       isEnding.wait()
       cell.publish(nil)
@@ -266,6 +264,39 @@ import Testing
       mayEnd.send()
       withExtendedLifetime(cell) {}
     }
+  }
+
+  /// A value whose `deinit` blocks holds up the later ones of its snapshot, and no others.
+  @Test func aDeinitThatBlocksHoldsUpItsSnapshotAlone() {
+    let others = Lifetimes()
+    let slow = Slow()
+    let (isEnding, mayEnd) = (slow.isEnding, slow.mayEnd)
+    do {
+      let cell = Snapshot<(Slow?, Tracked)>((consume slow, Tracked(lifetimes)))
+      let other = Snapshot(Tracked(others))
+      cell.publish((nil, Tracked(lifetimes)))
+      isEnding.wait()
+      let (address, othersAddress) = (ObjectIdentifier(cell), ObjectIdentifier(other))
+      // A scan that has freed the other snapshot's value has also found what was replaced before.
+      for round in 0..<3 {
+        cell.publish((nil, Tracked(lifetimes)))
+        other.publish(Tracked(others))
+        eventually { others.alive == 1 }
+        #expect(lifetimes.alive == 3 + round)
+      }
+      eventually {
+        other.publish(Tracked(others))
+        return Reclaimer.isLate(UInt(bitPattern: address))
+          && !Reclaimer.isLate(UInt(bitPattern: othersAddress))
+      }
+      mayEnd.send()
+      eventually { lifetimes.alive == 1 }
+      eventually {
+        other.publish(Tracked(others))
+        return !Reclaimer.isLate(UInt(bitPattern: address))
+      }
+    }
+    #expect(lifetimes.alive == 0)
   }
 
   #if os(Linux)
@@ -283,7 +314,7 @@ import Testing
           for _ in 0..<10 { cell.publish(Tracked(lifetimes)) }
           while lifetimes.alive > 1 { await Task.yield() }
           // Until the next publication starts a thread again.
-          while !Reclaimer.isMissing { await Task.yield() }
+          while Reclaimer.service.hasThread { await Task.yield() }
         }
         withExtendedLifetime(cell) {}
       }
