@@ -22,13 +22,17 @@
       /// Only the runner uses it, and each sees what the last one did.
       private let begun = ExploredCell<UInt64>(0)
       private let blocks: Bool
+      /// 1 while the service sleeps when it has nothing to do; otherwise it rests.
+      private let sleeps = AtomicWord()
 
       /// - Parameters:
       ///   - blocks: Whether the first call blocks until the second one has ended.
       ///   - refused: The starts of threads that the system refuses, counted from 0.
-      init(blocks: Bool = false, refused: Set<UInt64> = []) {
+      ///   - sleeps: Whether only a request ends a sleep, until `end` is called.
+      init(blocks: Bool = false, sleeps: Bool = false, refused: Set<UInt64> = []) {
         let starts = AtomicWord()
         self.blocks = blocks
+        self.sleeps.store(sleeps ? 1 : 0, .relaxed)
         service = ServiceThread(idleTime: .seconds(1)) { body in
           if refused.contains(starts.add(1, .relaxed)) { return false }
           ExploredThreads.current!.startThread(body)
@@ -41,10 +45,15 @@
         service.request { self.next() }
       }
 
+      func end() {
+        sleeps.store(0, .relaxed)
+        service.request { self.next() }
+      }
+
       private func next() -> ServiceThread.Next {
         let number = begun.value
         let others = added.load(.relaxed) - number
-        if others == 0 { return .rest }
+        if others == 0 { return sleeps.load(.relaxed) == 0 ? .rest : .sleep(until: .never) }
         begun.value = number + 1
         return .call({ self.call(number) }, othersWait: others > 1)
       }
@@ -74,6 +83,16 @@
         let calls = Calls()
         run.inThreads({ calls.add() }, { calls.add() })
         calls.wait(for: 2)
+      }
+    }
+
+    /// A request beside the beginning of a sleep that only a request ends.
+    @Test func aRequestEndsASleep() throws {
+      try check("ServiceThread, a sleep", Self.bounded, mayEndEarly: true) { run in
+        let calls = Calls(sleeps: true)
+        run.inThreads({ calls.add() }, { calls.add() })
+        calls.wait(for: 2)
+        calls.end()
       }
     }
 
