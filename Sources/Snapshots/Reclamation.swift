@@ -160,7 +160,9 @@ enum Reclamation {
   /// Frees the boxes of a list that `scan` has returned. (S5)
   ///
   /// The `deinit` of a value is code of the program. It can publish, or take long.
-  static func free(_ list: UInt) { interlock_run_with_signals({ Reclamation.dispose($0) }, list) }
+  static func free(_ list: UInt) {
+    interlock_run_with_signals({ Reclamation.dispose($0) }, list)
+  }
 
   private static func dispose(_ list: UInt) {
     var box = list
