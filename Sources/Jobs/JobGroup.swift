@@ -10,19 +10,21 @@ internal import UnfairLocks
 /// `JobGroupState` decides, under a lock, when to begin another job or to call the completion. This object then
 /// does it outside the lock. Threads pass jobs and results to each other under the lock, so that ThreadSanitizer
 /// sees the order.
-final class JobGroup<Failure: Error>: Sendable {
-  /// A job of the group.
+///
+/// It does not know the type of the errors: generic code that is not specialized takes longer than short jobs.
+final class JobGroup: Sendable {
+  /// A job of the group, which returns its error.
   ///
   /// `@unchecked Sendable` is sound: the closure was passed as `sending`, so only the group refers to it. The
   /// group calls it once, on one thread.
   struct Job: @unchecked Sendable {
-    let body: (borrowing JobScope<Failure>) throws(Failure) -> Void
+    let body: (JobGroup) -> (any Error)?
   }
 
-  typealias Completion = @Sendable (Result<Void, Failure>) -> Void
+  typealias Completion = @Sendable (Result<Void, any Error>) -> Void
 
   private struct State: Sendable {
-    var jobs: JobGroupState<Job, Failure>
+    var jobs: JobGroupState<Job, any Error>
     /// The closure that was passed to `close`; `nil` before `close` and once the closure is being called.
     var completion: Completion?
   }
@@ -50,7 +52,7 @@ final class JobGroup<Failure: Error>: Sendable {
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
   /// The result of the jobs, which is final only after the completion has been called.
-  var result: Result<Void, Failure> { state.withLock { $0.jobs.result } }
+  var result: Result<Void, any Error> { state.withLock { $0.jobs.result } }
 
   func cancel() {
     cancelled.storeRelaxed(1)
@@ -73,16 +75,16 @@ final class JobGroup<Failure: Error>: Sendable {
   }
 
   /// Runs one job; returns the next action.
-  private func work() -> JobGroupState<Job, Failure>.Action {
+  private func work() -> JobGroupState<Job, any Error>.Action {
     let next = state.withLock { $0.jobs.begin() }
     let number = next.number
     // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
-    var error = Self.run(consume next, JobScope(group: self))
+    var error = run(consume next)
     if error != nil { cancel() }
     return state.withLock { $0.jobs.end(number, &error) }
   }
 
-  /// The life of a thread of the group's own.
+  /// The work of a thread for the group.
   private func workWhileJobsWait() {
     while true {
       let action = work()
@@ -90,18 +92,11 @@ final class JobGroup<Failure: Error>: Sendable {
     }
   }
 
-  private static func run(
-    _ next: consuming JobGroupState<Job, Failure>.NumberedJob, _ jobs: borrowing JobScope<Failure>
-  ) -> Failure? {
-    do throws(Failure) {
-      try next.job.body(jobs)
-      return nil
-    } catch {
-      return error
-    }
+  private func run(_ next: consuming JobGroupState<Job, any Error>.NumberedJob) -> (any Error)? {
+    next.job.body(self)
   }
 
-  private func perform(_ action: JobGroupState<Job, Failure>.Action) {
+  private func perform(_ action: JobGroupState<Job, any Error>.Action) {
     switch action {
     case .nothing: break
     case .startWork:

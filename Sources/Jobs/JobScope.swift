@@ -5,7 +5,7 @@
 /// captures the outer scope is refused; the compiler of Swift 6.3 crashes instead, unless that scope's type is written
 /// (`(jobs: borrowing JobScope<Never>) in`).
 public struct JobScope<Failure: Error>: ~Copyable, Sendable {
-  let group: JobGroup<Failure>
+  let group: JobGroup
 
   /// Adds a job.
   ///
@@ -22,7 +22,15 @@ public struct JobScope<Failure: Error>: ~Copyable, Sendable {
   public borrowing func add(
     _ job: sending @escaping (borrowing JobScope<Failure>) throws(Failure) -> Void
   ) {
-    group.add(JobGroup.Job(body: job))
+    group.add(
+      JobGroup.Job { group in
+        do throws(Failure) {
+          try job(JobScope(group: group))
+          return nil
+        } catch {
+          return error
+        }
+      })
   }
 
   /// Adds a job that does not add further jobs.
@@ -31,7 +39,15 @@ public struct JobScope<Failure: Error>: ~Copyable, Sendable {
   ///
   /// - Parameter job: Runs once, on the group's queue or a thread of the group.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {
-    group.add(JobGroup.Job { (_) throws(Failure) in try job() })
+    group.add(
+      JobGroup.Job { _ in
+        do throws(Failure) {
+          try job()
+          return nil
+        } catch {
+          return error
+        }
+      })
   }
 
   /// Whether the remaining work is no longer wanted: a job has thrown, or the task that waits for the group

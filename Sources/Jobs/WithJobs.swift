@@ -180,24 +180,30 @@ public func withJobs<R: ~Copyable>(
 
 private func runJobs<Failure: Error>(
   on queue: DispatchQueue?, _ maxConcurrentJobs: Int?, _ body: (borrowing JobScope<Failure>) -> Void,
-  completion: @escaping JobGroup<Failure>.Completion
+  completion: @escaping @Sendable (Result<Void, Failure>) -> Void
 ) {
-  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
+  let group = JobGroup(on: queue, limit: maxConcurrentJobs)
   body(JobScope(group: group))
-  group.close(completion)
+  group.close { completion(typed($0)) }
 }
 
 private func runJobsAndWait<R: ~Copyable, Failure: Error>(
   on queue: DispatchQueue?, _ maxConcurrentJobs: Int?, isolation: isolated (any Actor)? = #isolation,
   _ body: (borrowing JobScope<Failure>) -> sending R
 ) async throws(Failure) -> sending R {
-  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
+  let group = JobGroup(on: queue, limit: maxConcurrentJobs)
   if Task.isCancelled { group.cancel() }
   let value = body(JobScope(group: group))
   let waiter = TaskWaiter()
   group.close { _ in waiter.resume() }
   // A cancelled task waits for its jobs, too.
   _ = await waiter.wait { group.cancel() }
-  try group.result.get()
+  let result: Result<Void, Failure> = typed(group.result)
+  try result.get()
   return value
+}
+
+/// The result of a group whose jobs throw `Failure` only.
+private func typed<Failure: Error>(_ result: Result<Void, any Error>) -> Result<Void, Failure> {
+  result.mapError { $0 as! Failure }
 }
