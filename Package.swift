@@ -64,7 +64,7 @@ let libraryModules = [
   LibraryModule(
     name: "Jobs",
     dependencies: [
-      "AsyncLocks", "InterlockCore", "InterlockWaits", "Protectors", "UnfairLocks",
+      "AsyncLocks", "CInterlock", "InterlockCore", "InterlockWaits", "Protectors", "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),
@@ -223,7 +223,8 @@ let testTargets: [Target] = [
   tests("LifecyclesTests", "EventSources", "Lifecycles", "InterlockCore", "InterlockWaits", "Protectors"),
   tests("EventSourcesTests", "EventSources", "Lifecycles", "InterlockCore", "Protectors", "ReadWriteLocks"),
   tests(
-    "JobsTests", "AsyncLocks", "Jobs", "InterlockCore", "InterlockWaits", "Protectors", "ReadWriteLocks"),
+    "JobsTests", "AsyncLocks", "CForking", "CInterlock", "Jobs", "InterlockCore", "InterlockWaits",
+    "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "InterlockCore", "Observers", "Protectors", "ReadWriteLocks"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",

@@ -61,6 +61,30 @@ void interlock_take_signals(void) {}
 
 #endif
 
+#include <string.h>
+#include <unistd.h>
+
+int64_t interlock_process(void) { return getpid(); }
+
+// The system's part of a `sigset_t`, which is greater with glibc.
+#define MASK_SIZE (sizeof(sigset_t) < sizeof(uint64_t) ? sizeof(sigset_t) : sizeof(uint64_t))
+
+uint64_t interlock_signal_mask(void) {
+    sigset_t mask;
+    uint64_t bits = 0;
+    sigemptyset(&mask);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    memcpy(&bits, &mask, MASK_SIZE);
+    return bits;
+}
+
+void interlock_set_signal_mask(uint64_t bits) {
+    sigset_t mask;
+    sigemptyset(&mask);
+    memcpy(&mask, &bits, MASK_SIZE);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 void interlock_run_with_signals(void (*body)(uintptr_t), uintptr_t argument) {
     sigset_t before;
     pthread_sigmask(SIG_SETMASK, NULL, &before);

@@ -6,7 +6,7 @@ internal import UnfairLocks
 /// The jobs of one `withJobs` scope, on a queue or on threads of their own.
 ///
 /// On a queue, each job is one work item. A job that ends enqueues the next, so other work of the queue can run
-/// between jobs. A thread of the group's own runs one job after another instead, and ends when none waits.
+/// between jobs. A thread of `JobThreads` runs one job after another instead, until none waits.
 /// `JobGroupState` decides, under a lock, when to begin another job or to call the completion. This object then
 /// does it outside the lock. Threads pass jobs and results to each other under the lock, so that ThreadSanitizer
 /// sees the order.
@@ -108,7 +108,7 @@ final class JobGroup: Sendable {
       }
       if let queue {
         queue.async { self.perform(self.work()) }
-      } else if !PlatformThread.startDetached({ self.workWhileJobsWait() }) {
+      } else if !JobThreads.shared.run({ self.workWhileJobsWait() }) {
         // Untested: the system would have to run out of threads. A thread that exists runs the job later.
         DispatchQueue.global().async { self.workWhileJobsWait() }
       }

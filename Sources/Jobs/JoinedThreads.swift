@@ -15,7 +15,8 @@ internal import InterlockCore
 ///   `Protector` that the body waits for.
 /// - **Blocking**: `join()` blocks until all bodies have returned, and so does the destruction of the
 ///   value.
-/// - **Signals, task-local values**: as for jobs of `withJobs`.
+/// - **Signals, task-local values**: as for jobs of `withJobs`, but a thread has the mask of the thread that starts it, or the
+///   main thread's at that time.
 /// - **Deadlocks it permits**: threads that join each other; a body that waits for the joining thread, or for
 ///   a lock that this thread holds.
 /// - **Misuse that traps**: a negative count; a thread that joins itself; more threads than the system grants.

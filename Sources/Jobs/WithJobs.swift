@@ -23,15 +23,15 @@ internal import InterlockWaits
 ///
 /// - **Threads**: at most `maxConcurrentJobs` jobs run at a time, by default as many as the machine has
 ///   processors. A blocked job counts as running, so pass a greater number for jobs that wait for files or for
-///   the network. Jobs run on threads that the call starts for them, so they may block. To start those for short
-///   jobs takes tens of times the processor time of a task group; on a global queue of libdispatch it is two to three
-///   times. A queue that was passed may run fewer jobs, and one of libdispatch shares its threads with the pool that
-///   runs tasks: there, blocked jobs keep tasks from running.
+///   the network. Jobs run on threads that no pool has, so they may block. Later calls use these threads again, which end
+///   after a second without jobs: what a job changes on its thread, such as a name or a priority, may stay. A queue that
+///   was passed may run fewer jobs, and one of libdispatch shares its threads with the pool that runs tasks: there,
+///   blocked jobs keep tasks from running.
 /// - **Task-local values**: jobs and completion see none, nor the cancellation of a task, for which jobs have
 ///   `JobScope.isCancelled`.
-/// - **Signals**: a thread that the call starts has the signal mask of the calling thread, as all threads do. On Linux, a
-///   task's jobs have that of the main thread instead of the pool's, which blocks all signals; so have processes that they
-///   start.
+/// - **Signals**: a job has the signal mask of the thread that called for its thread. On Linux, a task's jobs have the main thread's instead
+///   of the pool's, which blocks all signals: the one at the start of their thread, which may be that of an earlier call.
+///   So have processes that jobs start.
 /// - **Order**: jobs are taken in the order in which they were added; several that run at a time begin in any. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `JobScope.isCancelled`. The
@@ -53,7 +53,8 @@ internal import InterlockWaits
 ///     processors. A number below 1 traps.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
-/// - Complexity: A thread for each job that runs at the same time, or a work item of the queue for each job.
+/// - Complexity: A thread for each job that runs at the same time, unless there are idle ones, or a work item of the queue
+///   for each job.
 public func withJobs<Failure: Error>(
   on queue: DispatchQueue? = nil,
   maxConcurrentJobs: Int? = nil,

@@ -298,8 +298,11 @@ extension Target {
     func path(_ name: String) -> Path { Path("work", "a job, 2 in a scope", "in tasks", name) }
     return [
       Target(
+        "withJobs / task group, CPU time",
+        .processorTime(path("withJobs"), over: path("task group")), .atMost(3)),
+      Target(
         "withJobs on a global queue / task group, CPU time",
-        .processorTime(path("withJobs, global queue"), over: path("task group")), .atMost(3))
+        .processorTime(path("withJobs, global queue"), over: path("task group")), .atMost(1.5)),
     ]
   }
 }

@@ -67,6 +67,15 @@ static inline void interlock_leave_signals(void) {
 // without /proc.
 void interlock_take_signals(void);
 
+// The number of the process, which differs in a child made by `fork`.
+int64_t interlock_process(void);
+
+// The calling thread's signal mask: bit n - 1 stands for signal n, up to 64.
+uint64_t interlock_signal_mask(void);
+
+// Gives the calling thread a signal mask that `interlock_signal_mask` has returned.
+void interlock_set_signal_mask(uint64_t mask);
+
 // Calls `body`, which is code of the program, with the signal mask of `interlock_take_signals`.
 void interlock_run_with_signals(void (*body)(uintptr_t), uintptr_t argument);
 
