@@ -40,6 +40,9 @@ internal import UnfairLocks
 ///   receives. Waiting tasks are served one at a time, so one whose executor is busy delays those behind it, of both
 ///   kinds. On an executor that runs jobs where they are enqueued, a receiver runs inside the call that sends.
 /// - **Misuse that traps**: a capacity below 1.
+/// - **Cost**: if each side waits for the other at each element, as with a capacity of 1, two to three times the processor
+///   time of an actor with continuations: each wait can be cancelled, and waits its turn in a list. With room for 64
+///   elements it is a fraction of the actor's.
 /// - **Memory**: proportional to the greatest number of elements that were in the mailbox. An element that nobody
 ///   receives is destroyed with the mailbox.
 public final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {

@@ -45,6 +45,8 @@ internal import InterlockWaits
 /// - **Keys**: `==` and `hash(into:)` of a key run under a lock. They must not wait, and must not lock what
 ///   is locked around a cancellation.
 /// - **Memory**: nothing but an empty dictionary while nothing runs.
+/// - **Cost**: for calls that share no run, three to four times the processor time of a dictionary of tasks: each call waits
+///   in a list, which its cancellation leaves, and is counted among the users of its run.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // # Why no run is lost
   // A flight is in the dictionary until it ends or the last user leaves it, both under the lock. So a call

@@ -111,6 +111,8 @@ public func withWriteLocks<
 /// - **Fairness**, **deadlocks it permits** and **traps**: as in the synchronous form.
 /// - **Cancellation**: ends the wait. The task then evaluates the predicate once more, and runs `body` if it holds;
 ///   otherwise it throws.
+/// - **Cost**: a wait takes up to three times the processor time of an actor with continuations. It can be cancelled, and
+///   the call observes both values, because no write signals it.
 ///
 /// - Parameters:
 ///   - first: A protector.
