@@ -166,8 +166,7 @@ public struct ContentionReport: Sendable {
 
     /// The names of the functions in `clientFrames`, or in `frames` if `clientFrames` is empty.
     var functions: [String] {
-      let frames = clientFrames.isEmpty ? frames : clientFrames
-      return frames.map(\.function)
+      (clientFrames.isEmpty ? frames : clientFrames).map(\.function)
     }
 
     /// The name of the innermost function in `functions`; `?` for an empty stack.

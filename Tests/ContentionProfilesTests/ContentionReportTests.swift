@@ -121,6 +121,15 @@ struct ContentionReportTests {
     #expect(report.text().split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test("A site names the program's functions, or all functions if none is the program's")
+  func functions() {
+    let site = Self.site(.reading, Self.stack("Protector.read", "audit", "main"), microseconds: 1)
+    #expect(site.waiter == ["audit", "main"] && site.releaser == nil)
+    let inside = Self.site(
+      .reading, Self.stack("Protector.read"), Self.stack("Protector.write"), microseconds: 1)
+    #expect(inside.waiter == ["Protector.read"] && inside.releaser == ["Protector.write"])
+  }
+
   @Test("A shorter text says how much it leaves out")
   func shortText() {
     let text = Self.report.text(mostSources: 1, mostSites: 1, mostFrames: 1)
