@@ -79,7 +79,7 @@ internal import UnfairLocks
 /// - **Memory**: a task for each item, from `add` to its end.
 /// - **Cost**: two to four times the processor time of a task that is awaited, or of a queue by hand. Each item is a task
 ///   with the priority and task-local values of its adder, has a turn that can be dropped, and destroys its closure in
-///   that closure's isolation.
+///   that closure's isolation. A fifth of the time is generic code, which clients don't specialize.
 public final class AsyncQueue: Sendable {
   private struct State: ~Copyable, Sendable {
     var isOpen = true

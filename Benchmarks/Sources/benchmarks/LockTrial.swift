@@ -28,9 +28,13 @@ struct ReadWriteMix: Sendable {
     Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 
+  /// The operations of one period in a random order: whether each is a write.
+  func shuffled() -> [Bool] { (0..<period).map { $0 < writes }.shuffled() }
+
   /// Decides for each operation whether it is a write, and spreads the writes evenly among the reads.
   ///
-  /// A decision costs an addition and a comparison. A random number would cost as much as a fast lock.
+  /// A decision costs an addition and a comparison. A random number would cost as much as a fast lock. Processors
+  /// predict these decisions, and not those of a long order from `shuffled()`.
   struct Turns {
     let mix: ReadWriteMix
     var due: Int
@@ -183,6 +187,16 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     }
   }
 
+  /// A lock whose operations come in the order of `isWrite`, a period of the trial's mix.
+  func contestant(_ name: String, in isWrite: [Bool]) -> Contestant {
+    Contestant(
+      name: name,
+      batch: { worker, count in
+        self.writes[worker].pointer.pointee += self.mix.writes(in: count)
+        return Self.readAndWrite(self.box.pointer.pointee.subject, self.integer, count, isWrite, worker)
+      }, audit: audit)
+  }
+
   /// The waits of one writer, worker 0, among readers that read without pauses.
   func writerAmongReaders(_ name: String) -> Contestant {
     Contestant(
@@ -235,6 +249,21 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     var sum = 0
     for _ in 0..<count {
       sum &+= turns.nextIsWrite() ? subject.write(integer, incremented) : subject.read(integer, unchanged)
+    }
+    return sum
+  }
+
+  @inline(never)
+  private static func readAndWrite(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ isWrite: [Bool],
+    _ worker: Int
+  ) -> Int {
+    var next = worker * 37 * isWrite.count / 100 % isWrite.count
+    var sum = 0
+    for _ in 0..<count {
+      sum &+= isWrite[next] ? subject.write(integer, incremented) : subject.read(integer, unchanged)
+      next += 1
+      if next == isWrite.count { next = 0 }
     }
     return sum
   }

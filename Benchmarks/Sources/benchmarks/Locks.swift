@@ -133,26 +133,28 @@ extension Suite {
         + " The two contestants that are forced to do one of them show what it could have chosen; they are no"
         + " public types. All are inlined; the suite locks compares Protector with the locks that are"
         + " called.",
-      contests: mixThreads.flatMap { threads in mixes.map { mix(threads: threads, $0, $1) } } + [
-        Contest(
-          group: "2 threads, in phases", title: "99.99 %, 50 %, 99.99 %", metric: .throughput, threads: 2,
-          operationUnit: 3 * phaseLength, reference: "pthread_rwlock",
-          contestants: [
-            changing(BehindProtector()).inPhases("Protector"),
-            changing(BehindReadWriteLock(CompactReadWriteLock())).inPhases("CompactReadWriteLock"),
-            changing(BehindPthreadReadWriteLock()).inPhases("pthread_rwlock"),
-            changing(BehindPthreadMutex()).inPhases("pthread_mutex"),
-          ]),
-        Contest(
-          group: "a writer among 15 readers", title: "the writer", metric: .waits, threads: 16,
-          operationUnit: 1_000, reference: "pthread_rwlock",
-          contestants: [
-            changing(BehindProtector()).writerAmongReaders("Protector"),
-            changing(BehindReadWriteLock(CompactReadWriteLock())).writerAmongReaders("CompactReadWriteLock"),
-            changing(BehindPthreadReadWriteLock()).writerAmongReaders("pthread_rwlock"),
-            changing(BehindPthreadMutex()).writerAmongReaders("pthread_mutex"),
-          ]),
-      ])
+      contests: mixThreads.flatMap { threads in mixes.map { mix(threads: threads, $0, $1) } }
+        + [99, 97, 95, 90, 50].map(inRandomOrder) + [
+          Contest(
+            group: "2 threads, in phases", title: "99.99 %, 50 %, 99.99 %", metric: .throughput, threads: 2,
+            operationUnit: 3 * phaseLength, reference: "pthread_rwlock",
+            contestants: [
+              changing(BehindProtector()).inPhases("Protector"),
+              changing(BehindReadWriteLock(CompactReadWriteLock())).inPhases("CompactReadWriteLock"),
+              changing(BehindPthreadReadWriteLock()).inPhases("pthread_rwlock"),
+              changing(BehindPthreadMutex()).inPhases("pthread_mutex"),
+            ]),
+          Contest(
+            group: "a writer among 15 readers", title: "the writer", metric: .waits, threads: 16,
+            operationUnit: 1_000, reference: "pthread_rwlock",
+            contestants: [
+              changing(BehindProtector()).writerAmongReaders("Protector"),
+              changing(BehindReadWriteLock(CompactReadWriteLock())).writerAmongReaders(
+                "CompactReadWriteLock"),
+              changing(BehindPthreadReadWriteLock()).writerAmongReaders("pthread_rwlock"),
+              changing(BehindPthreadMutex()).writerAmongReaders("pthread_mutex"),
+            ]),
+        ])
   }
 
   static let mixThreads = [1, 2, 8]
@@ -185,6 +187,26 @@ extension Suite {
         row("Protector, all in slots", BehindProtector(on: BiasedReadWriteLock(usesSlots: true))),
         row("UnfairLock", BehindLock(UnfairLock())),
         row("Synchronization.Mutex", BehindMutex()),
+      ])
+  }
+
+  /// The group of the mixes whose writes no processor predicts.
+  static let randomOrder = "2 threads, in random order"
+
+  private static func inRandomOrder(reads: Int) -> Contest {
+    let mix = ReadWriteMix(reads: reads * 100, of: 10_000)
+    let order = mix.shuffled()
+    func row(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
+      LockTrial(subject, threads: 2, mix: mix).contestant(name, in: order)
+    }
+    return Contest(
+      group: randomOrder, title: "\(reads) %", metric: .throughput, threads: 2, operationUnit: mix.period,
+      reference: "Protector on Compact",
+      contestants: [
+        row("Protector", BehindProtector()),
+        row("Protector on Compact", BehindProtector(on: CompactReadWriteLock())),
+        row("Protector, all counted", BehindProtector(on: BiasedReadWriteLock(usesSlots: false))),
+        row("Protector, all in slots", BehindProtector(on: BiasedReadWriteLock(usesSlots: true))),
       ])
   }
 
@@ -266,6 +288,11 @@ extension Target {
         protector($0, threads: threads, over: compact, atLeast: $1)
       }
     }
-    return everywhere + reading + readingTogether
+    let inRandomOrder = [99, 97, 95, 90, 50].map { reads in
+      ratio(
+        "2 threads, \(reads) % reads in random order: Protector / Protector on Compact, throughput",
+        in: ("mix", Suite.randomOrder, "\(reads) %"), "Protector", over: compact, .atLeast(0.85))
+    }
+    return everywhere + reading + readingTogether + inRandomOrder
   }
 }
