@@ -36,13 +36,16 @@ import Testing
     #expect(values(3, of: every).count >= 3)
   }
 
-  /// A timer may be late, but never early, so the test checks only a lower bound.
+  /// A timer may be late, but never early, so the test checks only a lower bound. Of ten timers that begin too early, one
+  /// is not late.
   @Test func theFirstEventComesAfterOneInterval() {
-    let start = MonotonicClock.now
-    let activation = ActivatedSource.timer(every: .milliseconds(20), on: queue) { _ in
-      record(UInt(MonotonicClock.now - start))
+    for _ in 0..<10 {
+      let start = MonotonicClock.now
+      let activation = ActivatedSource.timer(every: .milliseconds(20), on: queue) { _ in
+        record(UInt(MonotonicClock.now - start))
+      }
+      #expect(values(of: activation)[0] >= 20_000_000)
     }
-    #expect(values(of: activation)[0] >= 20_000_000)
   }
 
   @Test func descriptors() {

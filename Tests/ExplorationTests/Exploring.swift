@@ -8,7 +8,7 @@
   ///
   /// - Parameters:
   ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
-  ///   - mayEndEarly: Whether the search may stop at a limit of 20 seconds (20 minutes with
+  ///   - mayEndEarly: Whether the search may stop at a limit of 10 seconds (20 minutes with
   ///     `INTERLOCK_STRESS=full`). If `false`, the limit is 5 minutes, and a search by an exhaustive strategy
   ///     must be exhaustive, but for steps that the explorer can't divide.
   ///   - dividesLocks: Whether threads contend for exclusive locks step by step.
@@ -20,7 +20,7 @@
   ) throws {
     // A search that must be exhaustive gets a long time limit, because the machine may be busy.
     var limits = ExplorationLimits(
-      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 20, full: 1_200) : 300),
+      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 10, full: 1_200) : 300),
       spuriousWakeUps: spuriousWakeUps, acceptsUnfinishedSearch: mayEndEarly)
     limits.dividesLocks = dividesLocks
     limits.hidesProcessBarrier = !hasBarrier

@@ -174,6 +174,20 @@ import Testing
     #expect(started.value == 2)
   }
 
+  /// Tasks need the threads of libdispatch, too, so a service keeps one for an interval, and tries to start its own again.
+  @Test func aThreadOfLibdispatchServesForAnInterval() {
+    let attempts = Monitor(0)
+    let isOver = AtomicWord()
+    let service = ServiceThread { _ in
+      attempts.enter { $0 += 1 }
+      return false
+    }
+    service.request { isOver.load(.acquiring) == 0 ? .sleep(until: .never) : .rest }
+    attempts.enter(when: { $0 >= 3 }, { _ in })
+    isOver.store(1, .releasing)
+    while service.hasThread { PlatformThread.yield() }
+  }
+
   #if os(Linux)
     /// The system refuses a thread for the timer, and all threads of the pool but one are blocked.
     @Test(.enabled(if: !Sanitizer.isActive, "a sanitizer needs more memory than the limit leaves"))
