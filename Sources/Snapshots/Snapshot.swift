@@ -111,7 +111,14 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
     beginWriting("published inside the body of its own update")
     let old = unsafe replace(by: box)
     writing.endAccess(for: .snapshot)
-    Reclamation.retire(old, of: UInt(bitPattern: ObjectIdentifier(self)))
+    Reclamation.retire(old, of: address)
+  }
+
+  /// The address of the snapshot.
+  @_alwaysEmitIntoClient
+  var address: UInt {
+    // Sound: the address is not used as a reference. Before macOS 15, an `ObjectIdentifier` needs a copyable `Value`.
+    unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Makes the value in the box `new` current, and returns the address of the replaced box, which the
@@ -180,7 +187,7 @@ extension Snapshot where Value: Copyable {
     writing.endAccess(for: .snapshot)
     // As in `runSection`: a result that the caller ignores is destroyed after the unlock.
     withExtendedLifetime(result) {}
-    Reclamation.retire(old, of: UInt(bitPattern: ObjectIdentifier(self)))
+    Reclamation.retire(old, of: address)
     return result
   }
 }
