@@ -36,8 +36,9 @@ import Testing
     #expect(values(3, of: every).count >= 3)
   }
 
-  /// A timer may be late, but never early, so the test checks only a lower bound. Of ten timers that begin too early, one
-  /// is not late.
+  /// A timer may be late, but never early, so the test checks only a lower bound.
+  ///
+  /// Of ten timers that begin too early, one is not late.
   @Test func theFirstEventComesAfterOneInterval() {
     for _ in 0..<10 {
       let start = MonotonicClock.now
