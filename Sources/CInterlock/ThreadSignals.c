@@ -62,9 +62,6 @@ void interlock_take_signals(void) {}
 #endif
 
 #include <string.h>
-#include <unistd.h>
-
-int64_t interlock_process(void) { return getpid(); }
 
 // The system's part of a `sigset_t`, which is greater with glibc.
 #define MASK_SIZE (sizeof(sigset_t) < sizeof(uint64_t) ? sizeof(sigset_t) : sizeof(uint64_t))

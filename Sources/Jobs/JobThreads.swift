@@ -13,8 +13,8 @@ internal import InterlockWaits
 ///
 /// # Invariants
 /// 1. A thread in `idle` runs no code of the program: it sleeps, or is about to. So no work waits for other work.
-/// 2. `run` takes the thread out of `idle` and stores the work in one critical section, and a thread ends only if it is in
-///    `idle` itself. So each work that is handed over runs once.
+/// 2. `run` takes the thread out of `idle`, stores the work and announces it in one critical section, and a thread ends
+///    only if it is in `idle` itself. So each work that is handed over runs once.
 /// 3. Idle threads are not held by what they ran: `work` is `nil` then.
 ///
 /// # Signals
@@ -46,7 +46,7 @@ final class JobThreads: @unchecked Sendable {
 
   private let lock = CoreLock()
   private var idle: [Thread] = []
-  private var process = interlock_process()
+  private var forks: UInt32
   private let idleTime: Duration
   private let start: @Sendable (@escaping Work) -> Bool
 
@@ -59,6 +59,9 @@ final class JobThreads: @unchecked Sendable {
   ) {
     self.idleTime = idleTime
     self.start = start
+    // Registers the handler that counts forks.
+    _ = ThreadIdentity.current
+    forks = interlock_forks()
   }
 
   /// The number of threads that wait for work.
@@ -68,7 +71,6 @@ final class JobThreads: @unchecked Sendable {
   func run(_ work: @escaping Work) -> Bool {
     let signals = interlock_signal_mask()
     if let thread = lock.withLock({ takeThread(for: work, signals) }) {
-      _ = thread.hasWork.exchangeReleasing(1)
       thread.hasWork.wake(count: 1)
       return true
     }
@@ -77,13 +79,14 @@ final class JobThreads: @unchecked Sendable {
   }
 
   private func takeThread(for work: @escaping Work, _ signals: UInt64) -> Thread? {
-    if process != interlock_process() {
-      process = interlock_process()
+    if forks != interlock_forks() {
+      forks = interlock_forks()
       idle = []
     }
     guard let index = idle.lastIndex(where: { $0.signals == signals }) else { return nil }
     let thread = idle.remove(at: index)
     thread.work = work
+    _ = thread.hasWork.exchangeReleasing(1)
     return thread
   }
 
@@ -100,7 +103,7 @@ final class JobThreads: @unchecked Sendable {
     let end = Deadline(after: idleTime)
     while thread.hasWork.loadAcquiring() == 0 {
       guard thread.hasWork.wait(while: 0, until: end) == .timedOut else { continue }
-      // Work that has been handed over meanwhile is about to be announced.
+      // If the thread is not idle any more, it has work.
       let isOver = lock.withLock {
         guard let index = idle.firstIndex(where: { $0 === thread }) else { return false }
         idle.remove(at: index)

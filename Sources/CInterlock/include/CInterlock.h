@@ -67,9 +67,6 @@ static inline void interlock_leave_signals(void) {
 // without /proc.
 void interlock_take_signals(void);
 
-// The number of the process, which differs in a child made by `fork`.
-int64_t interlock_process(void);
-
 // The calling thread's signal mask: bit n - 1 stands for signal n, up to 64.
 uint64_t interlock_signal_mask(void);
 
