@@ -8,9 +8,9 @@
   ///
   /// - Parameters:
   ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
-  ///   - mayEndEarly: Whether the search may stop at a limit of 10 seconds (20 minutes with
-  ///     `INTERLOCK_STRESS=full`). If `false`, the limit is 5 minutes, and a search by an exhaustive strategy
-  ///     must be exhaustive, but for steps that the explorer can't divide.
+  ///   - mayEndEarly: Whether the search may stop after 10 000 executions (20 minutes with
+  ///     `INTERLOCK_STRESS=full`), which are the same on each machine. If `false`, a search by an exhaustive
+  ///     strategy must be exhaustive, but for steps that the explorer can't divide. The limit is 5 minutes.
   ///   - dividesLocks: Whether threads contend for exclusive locks step by step.
   ///   - hasBarrier: Whether the system has a barrier for all threads.
   func check(
@@ -18,9 +18,10 @@
     mayEndEarly: Bool = false, dividesLocks: Bool = false, hasBarrier: Bool = true,
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws {
-    // A search that must be exhaustive gets a long time limit, because the machine may be busy.
+    // The time limit is long, because the machine may be busy.
     var limits = ExplorationLimits(
-      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 10, full: 1_200) : 300),
+      executions: mayEndEarly ? StressSize.pick(quick: 10_000, full: .max) : .max,
+      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 300, full: 1_200) : 300),
       spuriousWakeUps: spuriousWakeUps, acceptsUnfinishedSearch: mayEndEarly)
     limits.dividesLocks = dividesLocks
     limits.hidesProcessBarrier = !hasBarrier
