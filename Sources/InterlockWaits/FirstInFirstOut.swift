@@ -3,7 +3,7 @@
 /// Elements are pushed to `incoming`, and popped from `outgoing`. An empty `outgoing` is refilled by
 /// reversing `incoming`.
 ///
-/// - Complexity: O(1) for each operation, amortised; O(*n*) for `removeAll` after a `removeFirst`.
+/// - Complexity: O(1) for each operation, amortised.
 @usableFromInline
 @frozen
 package struct FirstInFirstOut<Element> {
@@ -23,19 +23,6 @@ package struct FirstInFirstOut<Element> {
     incoming.append(element)
   }
 
-  /// Runs `body` with the newest element, which it may change; returns `false` if the queue is empty.
-  @_alwaysEmitIntoClient
-  package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
-    if !incoming.isEmpty {
-      body(&incoming[incoming.count - 1])
-    } else if !outgoing.isEmpty {
-      body(&outgoing[0])
-    } else {
-      return false
-    }
-    return true
-  }
-
   /// Removes and returns the oldest element; `nil` if the queue is empty.
   @_alwaysEmitIntoClient
   package mutating func removeFirst() -> Element? {
@@ -45,18 +32,6 @@ package struct FirstInFirstOut<Element> {
       outgoing.reverse()
     }
     return outgoing.popLast()
-  }
-
-  /// Moves all elements to `spare`, oldest first, and takes over the capacity of `spare`.
-  ///
-  /// `spare` must be empty: its elements would become elements of the queue.
-  @_alwaysEmitIntoClient
-  package mutating func removeAll(into spare: inout [Element]) {
-    swap(&incoming, &spare)
-    if !outgoing.isEmpty {
-      spare = outgoing.reversed() + spare
-      outgoing = []
-    }
   }
 }
 
