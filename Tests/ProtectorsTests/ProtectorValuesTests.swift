@@ -144,6 +144,15 @@ import Testing
     }
   }
 
+  @Test func anIteratorThatHasEndedStaysSo() async {
+    let values = Unguarded(players.values(of: { $0.points }).makeAsyncIterator())
+    #expect(await values.value.next() == 0)
+    #expect(await inCancelledTask { await values.value.next() } == nil)
+    #expect(players.count == 0)
+    players.withWriteLock { $0.points = 1 }
+    #expect(await values.value.next() == nil)
+  }
+
   @Test func aCopyOfTheValueIsNoChange() async {
     let players = Protector(0)
     let exclusive = ExclusiveProtector(0)

@@ -102,4 +102,35 @@ import Testing
       #expect(call.isAtRest())
     }
   }
+
+  /// A thread that was served in vain goes on to wait, and serves those whose predicates hold by then.
+  ///
+  /// Its predicate holds on the threads of others alone; that of the second thread does only after this.
+  @Test private func aThreadWaitsAgainAndServesOthers() {
+    let number = ExclusiveProtector(0)
+    let first = Unguarded<UInt32>(0)
+    let wasInVain = RelaxedFlag()
+    let order = ExclusiveProtector<[Int]>([])
+    race(threads: 3) { index in
+      switch index {
+      case 0:
+        number.withLock { _ in first.value = ThreadIdentity.current }
+        number.withLock(waitingUntil: { number in
+          if number == 1, ThreadIdentity.current == first.value { wasInVain.set() }
+          return number == 2 || number == 1 && ThreadIdentity.current != first.value
+        }) { _ in order.withLock { $0.append(1) } }
+      case 1:
+        number.withLock(waitingUntil: { $0 == 1 && wasInVain.isSet }) { number in
+          order.withLock { $0.append(2) }
+          number = 2
+        }
+      default:
+        while number.count != 2 { PlatformThread.yield() }
+        number.withLock { $0 = 1 }
+      }
+    }
+    #expect(order.value == [2, 1])
+    let isAtRest = number.waiters.isAtRest
+    #expect(isAtRest)
+  }
 }

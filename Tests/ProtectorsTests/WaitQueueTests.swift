@@ -333,6 +333,42 @@ import UnfairLocks
     #expect(isAtRest)
   }
 
+  /// A reservation ends with a service in vain: in the next one, which another thread has passed on, it may give up.
+  @Test func aReservationEndsWithAServiceInVain() {
+    let (thread, other) = (
+      makeServedThread(isCancellable: true), makeWaiter(isCancellable: true, when: Self.isTwo)
+    )
+    #expect((1...64).contains { _ in isReservedAfterOvertaking() })
+    let isIn = acquireReserved()
+    #expect(isIn)
+    queue.waitOn(thread)
+    queue.append(other)
+    #expect(serve(value: 2) == [other])
+    lock.endAccess(for: .unfairLock)
+    let hasPassedOn = queue.passOn(other)
+    let isServed = thread.pointee.isServed
+    #expect(hasPassedOn && isServed)
+    let hasGivenUp = queue.passOn(thread)
+    #expect(hasGivenUp)
+    #expect(isAtRest)
+  }
+
+  /// Who was served in vain may give up as before its first service.
+  @Test(arguments: [false, true]) func aSecondWaitMayEndEarly(isTask: Bool) {
+    let waiter = isTask ? makeTask() : makeWaiter(isCancellable: true, when: Self.isOne)
+    queue.append(waiter)
+    for _ in 0..<2 {
+      #expect(serve(value: 1) == [waiter])
+      queue.waitOn(waiter)
+      let isServed = waiter.pointee.isServed
+      #expect(!isServed)
+      #expect(serve(value: 0) == [])
+    }
+    let hasLeft = queue.waiting!.withdraw(waiter)
+    #expect(hasLeft)
+    #expect(isAtRest)
+  }
+
   /// A thread whose predicate is being evaluated gives up after that, because the evaluation uses its waiter.
   @Test func aServedThreadGivesUpAfterItsEvaluation() {
     let isEvaluated = RelaxedFlag()
@@ -466,6 +502,7 @@ import UnfairLocks
     for waiter in all { queue.append(waiter) }
     #expect(serve(value: 1) == members + [single, writer])
     #expect(arrive(writer) == [])
+    #expect(isAtRest)
   }
 
   /// The number of calls, of 100, that may go ahead of a served task.
