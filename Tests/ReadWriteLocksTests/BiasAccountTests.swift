@@ -123,6 +123,83 @@ private let readsPerSample = Int(ThreadRecord.readsPerSample)
     }
   }
 
+  // MARK: The policy, step by step
+
+  /// A sequence of loads, and how many samples a lock then stays in each mode, counted reads first.
+  ///
+  /// A load has a number of samples, their times with and without counting, and the writes in a hundred of them. The
+  /// bias is tried after 1, 2, 4 … 128 blocks of 4 samples; 1 more begins the time of a mode that has won.
+  struct Policy: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var loads: [(samples: Int, counted: UInt64, inSlot: UInt64, writes: Int)]
+    var stays: [Int]
+
+    init(_ name: String, _ loads: [(Int, UInt64, UInt64, Int)], _ stays: [Int]) {
+      (testDescription, self.loads, self.stays) = (name, loads, stays)
+    }
+  }
+
+  private static let policies = [
+    Policy(
+      "slots are far better", [(400, 1000, 60, 100)], [1, 5, 2, 9, 2, 17, 2, 33, 2, 65, 2, 129, 2, 129]),
+    Policy(
+      "counting is better, few writes", [(400, 60, 100, 25)],
+      [1, 6, 9, 7, 9, 7, 17, 7, 33, 7, 65, 7, 129, 7, 89]),
+    Policy(
+      "slots are better", [(3000, 100, 60, 100)],
+      [1, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 257, 4, 513, 4, 513, 4, 513, 4, 513, 4, 388]),
+    Policy(
+      "counting is better", [(3000, 60, 100, 100)],
+      [1, 5, 9, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 257, 4, 513, 4, 513, 4, 513, 4, 513, 4, 379]),
+    Policy("reads alone", [(20, 100, 60, 0)], [1, 19]),
+    Policy(
+      "the load grows", [(600, 100, 60, 100), (200, 300, 400, 100)],
+      [1, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 257, 4, 61, 9, 4, 9, 4, 17, 4, 33, 4, 65, 4, 42]),
+    Policy(
+      "the load shrinks", [(600, 300, 200, 100), (200, 50, 60, 100)],
+      [1, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 257, 4, 65, 9, 5, 9, 5, 17, 5, 33, 5, 65, 5, 33]),
+    Policy(
+      "the other mode becomes better", [(300, 100, 60, 100), (300, 60, 61, 100), (300, 100, 60, 100)],
+      [
+        1, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 257, 9, 5, 9, 5, 17, 5, 33, 9, 4, 9, 4, 17, 4, 33, 4, 65,
+        4, 124,
+      ]),
+    Policy(
+      "writes begin and end", [(30, 100, 60, 100), (20, 100, 60, 30000), (40, 100, 60, 100)],
+      [1, 5, 4, 9, 4, 7, 31, 9, 4, 9, 4, 3]),
+    Policy(
+      "writes interrupt",
+      [
+        (50, 100, 60, 100), (1, 100, 60, 30000), (47, 100, 60, 100), (1, 100, 60, 30000), (46, 100, 60, 100),
+        (1, 100, 60, 30000), (40, 100, 60, 100),
+      ], [1, 5, 4, 9, 4, 17, 4, 6, 5, 9, 4, 9, 4, 17, 4, 33, 4, 6, 5, 9, 4, 9, 4, 10]),
+    Policy(
+      "many writes after many trials", [(400, 100, 60, 100), (2, 100, 60, 30000), (200, 60, 100, 100)],
+      [1, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 129, 4, 117, 5, 4, 9, 4, 17, 4, 33, 4, 65, 4, 53]),
+  ]
+
+  @Test(arguments: policies) func theModesOfALoad(policy: Policy) {
+    let account = BiasAccount()
+    var isBiased = false
+    var (writes, due, now): (UInt32, Int, UInt64) = (0, 0, 1_000)
+    var stays = [0]
+    for load in policy.loads {
+      for _ in 0..<load.samples {
+        due += load.writes
+        while due >= 100 {
+          due -= 100
+          if isBiased { isBiased = !account.endsBias(writes: writes) }
+          writes += 1
+        }
+        now += isBiased ? load.inSlot : load.counted
+        if isBiased == stays.count.isMultiple(of: 2) { stays[stays.count - 1] += 1 } else { stays.append(1) }
+        // The account counts sixteenths.
+        if account.sample(inSlot: isBiased, writes: writes, now: now << 4) { isBiased = true }
+      }
+    }
+    #expect(stays == policy.stays)
+  }
+
   @Test func aNewLockIsBiasedAtItsFirstSample() {
     let account = BiasAccount()
     let isBiased = account.sample(inSlot: false, writes: 0, now: 1)

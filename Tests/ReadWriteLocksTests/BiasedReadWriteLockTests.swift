@@ -233,6 +233,17 @@ import Testing
     for lock in locks { #expect(unlessTimedOut { try lock.withWriteLock(timeout: .zero) { 1 } } == 1) }
   }
 
+  @Test(arguments: 0..<3) func theOtherLocksStayListed(removed: Int) {
+    let record = ThreadRecord.current
+    // Odd, and great: they are neither keys of locks nor counters.
+    let keys = (0..<3).map { UInt($0) << 40 | 1 << 50 | 1 }
+    for key in keys { record.addFurther(key) }
+    record.removeFurther(keys[removed])
+    for (index, key) in keys.enumerated() { #expect(record.lists(key) == (index != removed)) }
+    for key in keys { record.removeFurther(key) }
+    #expect(!keys.contains { record.lists($0) })
+  }
+
   @Test(arguments: biases.indices, [8, 9, 12])
   func writingInsideReadingOfManyLocksTraps(index: Int, count: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

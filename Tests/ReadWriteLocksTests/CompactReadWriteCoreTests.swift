@@ -115,6 +115,18 @@ import Testing
     core.state.storeRelaxed(0)
   }
 
+  @Test(
+    "A writer that tries leaves the flags of those that wait, and the bias",
+    arguments: [bothWait, State.biased])
+  func tryLeavesFlags(flags: UInt32) {
+    let core = CompactReadWriteCore()
+    core.state.storeRelaxed(flags)
+    let isWriting = core.tryLockForWriting()
+    let state = core.state.loadRelaxed()
+    #expect(isWriting && state == flags | State.writeLocked | ThreadIdentity.current)
+    core.state.storeRelaxed(0)
+  }
+
   /// Waits until the lock's state has the flag, and returns that state.
   private static func wait(for flag: UInt32, in core: borrowing CompactReadWriteCore) -> State {
     while true {
