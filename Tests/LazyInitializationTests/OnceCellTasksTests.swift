@@ -239,6 +239,48 @@ private final class Box: Sendable {
     #expect(waiters[1].isResumed && waiters[2].isResumed)
   }
 
+  /// Here the task finds the initializer of a thread when its turn comes, and must be suspended again.
+  @MainActor @Test func anOvertakenTaskWaitsForTheThread() async {
+    let mayEnd = RelaxedFlag()
+    let runner = await box.startInitializing(gate, result: .failure(Refused()))
+    let granted = Task { @MainActor in try? await box.cell.value(orInitialize: { () async in 2 }) }
+    await box.untilTasksWait(1)
+    let thread = onTheCallingThread {
+      Task.detached { [gate] in await gate.open() }
+      while !OnceCore.has(OnceCore.granted, box.cell.core.state.loadAcquiring()) { PlatformThread.yield() }
+      let thread = Task.detached { [box] in
+        await onAThread {
+          box.cell.value(orInitialize: {
+            while !mayEnd.isSet { PlatformThread.yield() }
+            return 1
+          })
+        }
+      }
+      while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { PlatformThread.yield() }
+      return thread
+    }
+    await box.untilTasksWait(1)
+    mayEnd.set()
+    #expect(await granted.value == 1)
+    #expect(await thread.value == 1)
+    await #expect(throws: Refused()) { try await runner.value }
+  }
+
+  /// However the waits end, those who have waited leave nothing in the table of all that wait.
+  @Test(arguments: [false, true]) func nothingIsLeftInTheTable(isRefused: Bool) async {
+    let runner = await box.startInitializing(gate, result: isRefused ? .failure(Refused()) : .success(1))
+    let tasks = (0..<3).map { _ in
+      Task { try? await box.cell.value(orInitialize: { () async throws -> Int in throw Refused() }) }
+    }
+    await box.untilTasksWait(3)
+    tasks[0].cancel()
+    #expect(await tasks[0].value == nil)
+    await gate.open()
+    for task in tasks[1...] { #expect(await task.value == (isRefused ? nil : 1)) }
+    _ = try? await runner.value
+    #expect(TaskWaiterTable.queue(of: box.cell.core.state.key) == nil)
+  }
+
   /// A waiting task that is cancelled must throw `CancellationError` while another task's initialiser still
   /// runs.
   @Test func aWaitingTaskThatIsCancelledGivesUp() async throws {
