@@ -156,6 +156,41 @@ import Testing
     }
   }
 
+  // MARK: Suspensions
+
+  @Test("as many suspensions before the activation as are resumed after it hold events back")
+  func suspendedBeforeActivation() {
+    let sums = Protector<[UInt]>([])
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { event in sums.withWriteLock { $0.append(event.sum) } }
+    let source = ActivatedSource(configuration)
+    for _ in 0..<3 { source.suspend() }
+    source.activate()
+    source.add(1)
+    for _ in 0..<2 { source.resume() }
+    queue.sync {}
+    #expect(sums.value == [])
+    source.resume()
+    onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
+    source.invalidate()
+    #expect(sums.value == [1])
+  }
+
+  @Test("a source that is suspended after its invalidation ends nevertheless")
+  func suspendedAfterInvalidation() {
+    let hasEnded = Protector(false)
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onCancel = { hasEnded.withWriteLock { $0 = true } }
+    let source = ActivatedSource(configuration)
+    source.activate()
+    queue.sync {
+      source.invalidate()
+      source.suspend()
+    }
+    onAnotherThread { hasEnded.withReadLock(waitingUntil: { $0 }) { _ in } }
+    source.resume()
+  }
+
   // MARK: Descriptors
 
   @Test(

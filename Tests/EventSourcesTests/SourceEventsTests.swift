@@ -107,4 +107,20 @@ import Testing
     await activation.invalidate()
     Pipe.close(pipe.writer)
   }
+
+  /// After an event, the source is held until the next one is awaited.
+  @Test func aSourceThatIsHeldEndsAndClosesItsDescriptor() async {
+    let pipe = Pipe()
+    let cancelled = Protector(false)
+    var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+    setup.configuration.onCancel = { cancelled.withWriteLock { $0 = true } }
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    #expect(pipe.write(count: 3) == 3)
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next()?.byteCount == 3)
+    await activation.invalidate()
+    while !cancelled.value { await Task.yield() }
+    Pipe.close(pipe.writer)
+  }
 }

@@ -46,6 +46,7 @@ import Testing
       onAnotherThread { isInside.wait() }
       await lifecycle.invalidate { order.withWriteLock { $0.append("body") } }
       #expect(order.value == ["delivery", "body"])
+      #expect(TaskWaiterTable.queue(of: lifecycle.core.key) == nil)
       thread.join()
     }
   }
@@ -75,6 +76,29 @@ import Testing
     #expect(!mustWait)
     #expect(queue.count == 0)
     TaskWaiterTable.leave(lifecycle.core.key)
+  }
+
+  /// A task that comes second has nothing to do, but waits as well.
+  @Test func theSecondInvalidationWaitsToo() async {
+    let lifecycle = activeLifecycle("Twice")
+    let hasEnded = RelaxedFlag()
+    let thread = PlatformThread {
+      lifecycle.whileActive {
+        isInside.send()
+        mayEnd.wait()
+        hasEnded.set()
+      }
+    }
+    onAnotherThread { isInside.wait() }
+    let tasks = (0..<2).map { _ in
+      Task.immediate {
+        let isFirst = await lifecycle.invalidate()
+        return (isFirst, hasEnded.isSet)
+      }
+    }
+    mayEnd.send()
+    for (index, task) in tasks.enumerated() { #expect(await task.value == (index == 0, true)) }
+    thread.join()
   }
 
   /// The end of the inner delivery resumes the task on the thread of the outer one.
@@ -236,6 +260,14 @@ import Testing
     #expect(isReleased.isSet)
   }
 
+  /// The task goes on only after the invalidation, whose thread leaves time for mistakes here.
+  @Test func anActivationHasInvalidatedItsObjectWhenItReturns() async {
+    let hasEnded = RelaxedFlag()
+    await Setup<SlowlyInvalidated>(SlowlyInvalidated.Configuration(hasEnded: hasEnded)).activate()
+      .invalidate()
+    #expect(hasEnded.isSet)
+  }
+
   /// An object with an asynchronous invalidation needs no thread for it.
   @Test func anActivationUsesTheAsynchronousInvalidation() async {
     let configuration = Suspending.Configuration(blocked: RelaxedFlag(), suspended: RelaxedFlag())
@@ -290,6 +322,23 @@ private final class SlowlyReleased: Activatable {
   func activate() { lifecycle.activate() }
 
   func invalidate() { lifecycle.invalidate() }
+}
+
+/// An object whose invalidation takes a while.
+private final class SlowlyInvalidated: Activatable {
+  struct Configuration: Sendable {
+    let hasEnded: RelaxedFlag
+  }
+
+  private let configuration: Configuration
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+  func activate() {}
+
+  func invalidate() {
+    MonotonicClock.sleep(.milliseconds(20))
+    configuration.hasEnded.set()
+  }
 }
 
 /// An object that says how it was invalidated.

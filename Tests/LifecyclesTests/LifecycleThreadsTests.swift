@@ -55,6 +55,27 @@ import Testing
     other.invalidate()
   }
 
+  @Test("a thread that is not the first to invalidate waits as well")
+  func secondInvalidation() {
+    let lifecycle = activeLifecycle()
+    let isInside = Signal()
+    let hasEnded = RelaxedFlag()
+    race(threads: 3) { index in
+      if index == 0 {
+        lifecycle.whileActive {
+          isInside.send()
+          waitUntilInvalidated(lifecycle)
+          leaveTimeForMistakes()
+          hasEnded.set()
+        }
+      } else {
+        if index == 1 { isInside.wait() } else { waitUntilInvalidated(lifecycle) }
+        lifecycle.invalidate()
+        #expect(hasEnded.isSet)
+      }
+    }
+  }
+
   @Test("a thread is inside a lifecycle only while its delivery runs, also inside other deliveries")
   func insideOnlyMeanwhile() {
     let lifecycles = (0..<10).map { _ in activeLifecycle() }
