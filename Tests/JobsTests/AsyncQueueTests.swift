@@ -204,8 +204,7 @@ import Testing
     let waiting = Task { try await queue.addWaitingForRoom {} == nil }
     let onThread = Task { await onAThread { queue.addWaitingForRoom {} == nil } }
     let end = Task {
-      if isCancelled { queue.cancel() }
-      await queue.finish()
+      if isCancelled { queue.cancel() } else { await queue.finish() }
     }
     // The item still runs.
     #expect(try await waiting.value)
@@ -277,6 +276,52 @@ import Testing
     #expect(late == nil)
     await gate.open()
     for item in running { #expect(try await item?.value == true) }
+    await queue.finish()
+  }
+
+  @Test func cancelReachesTheItemsInTheOrderOfTheirTurns() async {
+    let queue = AsyncQueue(maxConcurrentItems: 10)
+    let order = ExclusiveProtector<[Int]>([])
+    let begun = RelaxedCounter()
+    for number in 0..<10 {
+      _ = queue.add {
+        await withTaskCancellationHandler {
+          begun.add(1)
+          await gate.pass()
+        } onCancel: {
+          order.withLock { $0.append(number) }
+        }
+      }
+    }
+    while begun.value < 10 { await Task.yield() }
+    queue.cancel()
+    await gate.open()
+    await queue.finish()
+    #expect(order.value == Array(0..<10))
+  }
+
+  /// The handler of an item that runs may wait for one that is dropped.
+  @Test func cancelDropsTheRestFirst() async throws {
+    let hasBegun = TaskGate()
+    let isDropped = Signal()
+    _ = queue.add {
+      await withTaskCancellationHandler {
+        await hasBegun.open()
+        await gate.pass()
+      } onCancel: {
+        isDropped.wait()
+      }
+    }
+    let dropped = queue.add {}
+    let waiting = Task {
+      defer { isDropped.send() }
+      return try await self.isDropped(dropped)
+    }
+    await hasBegun.pass()
+    let droppedCount = await onAThread { [queue] in queue.cancel() }
+    #expect(droppedCount == 1)
+    #expect(try await waiting.value)
+    await gate.open()
     await queue.finish()
   }
 

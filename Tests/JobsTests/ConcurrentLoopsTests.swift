@@ -209,6 +209,48 @@ import Testing
     #expect(called.value == [1, 2])
   }
 
+  /// A sequence of the number 1, without an end.
+  private struct Ones: AsyncSequence {
+    struct AsyncIterator: AsyncIteratorProtocol {
+      mutating func next() async -> Int? { 1 }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+  }
+
+  @Test func noElementIsAwaitedAfterAnError() async {
+    let calls = ExclusiveProtector(0)
+    await #expect(throws: Failure(number: 2)) {
+      try await Ones().concurrentForEach(limit: 3) { _ in
+        let number = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        if number == 2 { throw Failure(number: number) }
+      }
+    }
+  }
+
+  /// The second call ends because of the error of the first one.
+  @Test(arguments: [false, true]) func noResultIsReceivedAfterAnError(isAsynchronous: Bool) async {
+    let received = Unguarded<[Int]>([])
+    let transform: @Sendable (Int) async throws -> Int = { number in
+      if number == 1 { throw Failure(number: number) }
+      while !Task.isCancelled { await Task.yield() }
+      return number
+    }
+    await #expect(throws: Failure(number: 1)) {
+      if isAsynchronous {
+        let (numbers, continuation) = AsyncStream<Int>.makeStream()
+        for number in [2, 1] { continuation.yield(number) }
+        _ = try await numbers.concurrentMap(limit: 3, onResult: { received.value.append($1) }, transform)
+      } else {
+        _ = try await [2, 1].concurrentMap(limit: 3, onResult: { received.value.append($1) }, transform)
+      }
+    }
+    #expect(received.value.isEmpty)
+  }
+
   @Test func anErrorOfTheSequenceCancelsTheCalls() async {
     let cancelled = RelaxedCounter()
     let (numbers, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()

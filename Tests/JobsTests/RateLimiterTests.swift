@@ -303,6 +303,8 @@ extension RateLimiter {
     #expect(results == [.returned, .timedOut, .timedOut])
     clock.advance(by: .seconds(3_600))
     #expect(await onAThread { Self.take(from: limiter, within: .zero) } == .returned)
+    clock.advance(by: .seconds(3_600))
+    #expect(limiter.takeAll() == 1, "nobody waits")
   }
 
   @Test func threadsWaitForTheirPermits() async throws {

@@ -49,22 +49,24 @@ import Testing
     #expect(sum.withLock { $0 } == 3)
   }
 
-  @Test("all bodies end, and then the error of the lowest index is thrown; the results are released")
-  func errors() {
+  @Test(
+    "all bodies end, and then the error of the lowest index is thrown; the results are released",
+    arguments: [[1, 4], [0], [2, 3]])
+  func errors(failing: [Int]) {
     let lifetimes = Lifetimes()
     let ended = ExclusiveProtector(0)
     let error = #expect(throws: Failure.self) {
       try withThreads(5) { index throws(Failure) -> Tracked in
         // The bodies continue in descending order of their indices, so index 4 fails before index 1. Even so,
-        // the error of index 1 is expected.
+        // the error of the lowest index is expected.
         let rank = 4 - index
         ended.withLock(waitingUntil: { $0 == rank }) { $0 += 1 }
-        if index == 4 || index == 1 { throw Failure(index: index) }
+        if failing.contains(index) { throw Failure(index: index) }
         return Tracked(lifetimes, number: index)
       }
     }
-    #expect(error == Failure(index: 1))
+    #expect(error == Failure(index: failing[0]))
     #expect(ended.withLock { $0 } == 5)
-    #expect(lifetimes.made == 3 && lifetimes.alive == 0)
+    #expect(lifetimes.made == 5 - failing.count && lifetimes.alive == 0)
   }
 }
