@@ -167,6 +167,15 @@ import Testing
     #expect(await thread.value == false)
   }
 
+  @Test("the end ends a wait whose turn has not come, although there is room")
+  func endBeyondTheTurns() async throws {
+    let tasks = (1...2).map { _ in manual.startWaiting() }
+    #expect(manual.drain())
+    #expect(try await tasks[0].value)
+    manual.delivery.finish()
+    #expect(try await !tasks[1].value)
+  }
+
   @Test("a caller that waits in one task and posts in another gets room")
   func waitsOfChildTasks() async {
     let received = RelaxedCounter()

@@ -39,9 +39,35 @@ private enum Poster {
   }
 
   private actor Reader {
+    func rest() {}
+
     func makeDelivery(_ received: @escaping @Sendable (Int) -> Void) -> OrderedDelivery<Int> {
       OrderedDelivery(to: self) { _, _ in received(Poster.number) }
     }
+
+    func makeDelivery(noting priorities: Unguarded<[TaskPriority?]>) -> OrderedDelivery<Int> {
+      OrderedDelivery(to: self) { _, _ in priorities.value.append(Task.basePriority) }
+    }
+  }
+
+  @Test("a drain has the priority of the post that schedules it", arguments: [TaskPriority.high, .low])
+  func priorities(priority: TaskPriority) async {
+    let (onMain, onReader) = (Unguarded<[TaskPriority?]>([]), Unguarded<[TaskPriority?]>([]))
+    let reader = Reader()
+    let toActor = await reader.makeDelivery(noting: onReader)
+    let delivery = OrderedDelivery<Int> { _ in onMain.value.append(Task.basePriority) }
+    let hasPosted = RelaxedFlag()
+    Task.detached(priority: priority) {
+      _ = delivery.post(1)
+      _ = toActor.post(1)
+      hasPosted.set()
+    }
+    // To await the task would raise its priority.
+    await wait { hasPosted.isSet && delivery.count == 0 && toActor.count == 0 }
+    // The elements have been taken; a receiver may still run.
+    await Task { @MainActor in }.value
+    await reader.rest()
+    #expect(onMain.value == [priority] && onReader.value == [priority])
   }
 
   @Test("the receiver has none of a poster's task-local values")

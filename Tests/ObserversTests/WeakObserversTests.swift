@@ -120,6 +120,8 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 64)
     tokens.removeLast()
     #expect(observers.entryCount == 32)
+    tokens.removeLast()
+    #expect(observers.entryCount == 32, "the count begins anew")
     while !tokens.isEmpty {
       tokens.removeLast()
       #expect(observers.entryCount <= 2 * tokens.count)
@@ -242,6 +244,24 @@ private final class Listener: NumberObserver {
     #expect(log.value == (0..<10).map { "\($0) 1" })
     #expect(observers.entryCount == 10)
     withExtendedLifetime(living) {}
+  }
+
+  /// Few registrations are not worth a sweep: the first is due at 16, and so is the next if fewer than 8 are left.
+  @Test func sweepsAreDueAtSixteen() {
+    let listener = Listener("a", log)
+    observers.add(whileAlive: listener)
+    for round in 0..<2 {
+      for number in 2..<16 {
+        observers.add(whileAlive: Listener("gone", log))
+        #expect(observers.entryCount == number, "round \(round)")
+      }
+      // Is alive in the sweep.
+      let last = Listener("last", log)
+      observers.add(whileAlive: last)
+      #expect(observers.entryCount == 2)
+      observers.remove(last)
+      #expect(observers.entryCount == 1)
+    }
   }
 
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
