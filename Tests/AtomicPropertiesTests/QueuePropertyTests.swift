@@ -22,11 +22,12 @@ import Testing
     let sum = Unguarded(0)
     // The queue key of `other` often gets the address of the deallocated property's key. An entry that the
     // deallocated property left on `queue` would then make `other` trap, as if used on its own queue.
-    for number in 0..<100 {
-      _ = QueueProperty(number, on: queue)
-      let other = QueueProperty(number)
-      queue.sync { sum.value += other.value }
+    do {
+      let ended = (0..<100).map { QueueProperty($0, on: queue) }
+      #expect(ended[1].value == 1)
     }
+    let others = (0..<100).map { QueueProperty($0) }
+    queue.sync { for other in others { sum.value += other.value } }
     #expect(sum.value == 4_950)
   }
 

@@ -13,6 +13,20 @@ import Testing
     DeadlineTimer.Entry(Deadline(nanoseconds: nanoseconds), expire)
   }
 
+  /// In a heap of three entries, the last one may be the earliest child.
+  @Test(arguments: [[1, 3, 2, 4], [1, 2, 3, 4], [1, 4, 2, 3, 5], [1, 4, 2, 5, 6, 3]])
+  func entriesLeaveInTheirOrder(deadlines: [UInt64]) {
+    var heap = DeadlineHeap()
+    for deadline in deadlines { heap.insert(entry(deadline)) }
+    var left: [UInt64] = []
+    while let first = heap.first {
+      left.append(first.deadline)
+      let wasThere = heap.remove(first)
+      #expect(wasThere)
+    }
+    #expect(left == deadlines.sorted())
+  }
+
   /// The first entry of the heap is always the earliest, even after removals of random entries.
   @Test func theEarliestDeadlineIsFirst() {
     var random = Seed.current.generator(stream: 1)

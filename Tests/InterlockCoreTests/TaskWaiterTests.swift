@@ -24,6 +24,15 @@ import Testing
     #expect(waiter.outcomeAfterWaiting == .served)
   }
 
+  /// Only resumptions inside one another count as nested, and go through the timer beyond a limit.
+  @Test func laterResumptionsAreNotNested() {
+    for _ in 0..<100 {
+      let waiter = TaskWaiter()
+      waiter.resume()
+      #expect(waiter.isResumed)
+    }
+  }
+
   /// The task must be resumed once, whether `resume` is called before, while or after the task suspends.
   @Test func aTaskIsResumedWheneverTheResumeComes() async {
     for _ in 0..<2_000 {

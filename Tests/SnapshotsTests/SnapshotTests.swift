@@ -5,6 +5,21 @@ import Testing
 @Suite struct SnapshotTests {
   struct Refused: Error {}
 
+  @Test func theCopyOfAnUpdateThatFailsIsDestroyed() {
+    let lifetimes = Lifetimes()
+    do {
+      let value = Snapshot(Tracked(lifetimes))
+      #expect(throws: Refused.self) {
+        try value.update { value throws(Refused) in
+          value = Tracked(lifetimes)
+          throw Refused()
+        }
+      }
+      #expect(lifetimes.made == 2 && lifetimes.alive == 1)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
   @Test func aReadSeesTheNewestValue() {
     let numbers = Snapshot([1])
     #expect(numbers.withCurrent { $0.count } == 1)
