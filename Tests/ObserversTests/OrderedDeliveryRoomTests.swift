@@ -91,6 +91,16 @@ import Testing
     #expect(!isAwaited)
   }
 
+  @Test("a thread that waits and does not post leaves room to the others, too")
+  func threadThatDoesNotPost() async {
+    let delivery = manual.delivery
+    let thread = Task { await onAThread { delivery.waitForRoom() } }
+    while !delivery.state.waiters.isNotEmpty { await Task.yield() }
+    #expect(manual.drain())
+    #expect(await thread.value)
+    #expect(manual.drain(), "it has scheduled the next one")
+  }
+
   @Test("a post that comes first takes the room, and the one that has waited gets the next")
   func roomIsNobodys() async {
     let task = manual.startPosting(1)

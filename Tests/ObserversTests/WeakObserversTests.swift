@@ -78,6 +78,17 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listeners) {}
   }
 
+  /// Also while the registration that has ended is still in memory.
+  @Test func anObserverIsRemovedOnce() {
+    let listeners = (0..<5).map { Listener("\($0)", log) }
+    for listener in listeners { observers.add(whileAlive: listener) }
+    let isFirst = observers.remove(listeners[0])
+    let isSecond = observers.remove(listeners[0])
+    #expect(isFirst)
+    #expect(!isSecond)
+    #expect(observers.entryCount == 5)
+  }
+
   @Test func oneThreadAloneEndsARegistration() {
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)
     let meeting = MeetingPoint(parties: 4)
