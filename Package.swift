@@ -30,8 +30,16 @@ struct LibraryModule {
   var dependencies: [Target.Dependency]
 }
 
+// Each product that contains `InterlockCore` depends on this, through another module or itself: with the trait, the core
+// calls the detector.
+let detector: Target.Dependency = .byName(
+  name: "DeadlockDetection", condition: .when(traits: ["DeadlockDetection"]))
+
 let libraryModules = [
-  LibraryModule(name: "UnfairLocks", dependencies: ["InterlockCore"]),
+  // The deadlock detector. Without the trait of the same name, it only has functions that do nothing.
+  LibraryModule(
+    name: "DeadlockDetection", dependencies: ["CInterlock", "InterlockCore", "InterlockServices"]),
+  LibraryModule(name: "UnfairLocks", dependencies: [detector, "InterlockCore"]),
   LibraryModule(
     name: "ReadWriteLocks", dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
   // Re-exports what the author of a lock needs, and those who use locks don't.
@@ -67,9 +75,7 @@ let libraryModules = [
       "AsyncLocks", "CInterlock", "InterlockCore", "InterlockWaits", "Protectors", "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
-  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "InterlockCore"]),
-  // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
-  LibraryModule(name: "DeadlockDetection", dependencies: ["InterlockCore", "InterlockServices"]),
+  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", detector, "InterlockCore"]),
   // Re-exports the toolkit.
   LibraryModule(
     name: "Interlock",
@@ -102,8 +108,7 @@ let libraryTargets: [Target] =
         .define("EXPLORATION_MODULE"),
         .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
       ]),
-    // What the primitives share: words, platforms, threads, waiters, and the deadlock detector, whose part is
-    // empty without the trait of that name.
+    // What the primitives share: words, platforms, threads, waiters, and the connection to the tools.
     .target(
       name: "InterlockCore", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
     // What a program with an `UnfairLock` alone does not need: a thread of the package's own, tasks that wait, their
@@ -113,7 +118,7 @@ let libraryTargets: [Target] =
       name: "InterlockServices", dependencies: ["CInterlock", "InterlockCore"], swiftSettings: librarySettings
     ),
     .target(
-      name: "InterlockWaits", dependencies: ["CInterlock", "InterlockCore", "InterlockServices"],
+      name: "InterlockWaits", dependencies: ["CInterlock", detector, "InterlockCore", "InterlockServices"],
       swiftSettings: librarySettings),
   ]
   + libraryModules.map {
@@ -122,7 +127,7 @@ let libraryTargets: [Target] =
     // For tests. Without the trait of the same name, it has only the checker of histories.
     .target(
       name: "Exploration",
-      dependencies: ["CExploration", "CInterlock", "InterlockCore"],
+      dependencies: ["CExploration", "CInterlock", detector, "InterlockCore"],
       swiftSettings: librarySettings)
   ]
 

@@ -12,7 +12,7 @@ internal import Dispatch
     func probe(_ primitive: Primitive) -> SharedProbe {
       if let probe = getSpecific(key: probeKey) { return probe }
       let probe = SharedProbe(primitive)
-      return Detector.shared.exclusively {
+      return Probe.exclusively {
         if let other = getSpecific(key: probeKey) { return other }
         setSpecific(key: probeKey, value: probe)
         return probe

@@ -1,6 +1,11 @@
 internal import CContention
 internal import InterlockCore
 
+#if DeadlockDetection
+  // Links the detector, which the core calls.
+  internal import DeadlockDetection
+#endif
+
 /// Records which code waits for locks and events, and which code made it wait.
 ///
 /// ```swift

@@ -74,14 +74,14 @@ public enum DeadlockDetector {
   public static var action: DeadlockAction {
     get {
       #if DeadlockDetection
-        installedAction
+        Detector.shared.action
       #else
         .print
       #endif
     }
     set {
       #if DeadlockDetection
-        installedAction = newValue
+        Detector.shared.action = newValue
       #endif
     }
   }
@@ -112,7 +112,6 @@ public enum DeadlockDetector {
     set {
       #if DeadlockDetection
         Detector.shared.waitLimit = newValue
-        if newValue != nil { LongWaits.watch() }
       #endif
     }
   }
@@ -197,34 +196,3 @@ public enum DeadlockAction: Sendable {
   /// detector ignores the locks that the closure acquires.
   case call(@Sendable (DeadlockReport) -> Void)
 }
-
-#if DeadlockDetection
-  @usableFromInline
-  var installedAction: DeadlockAction {
-    get {
-      switch Detector.shared.action {
-      case .trap: .trap
-      case .print: .print
-      case .call(_, let action): action as! DeadlockAction  // from the setter below
-      }
-    }
-    set {
-      switch newValue {
-      case .trap: Detector.shared.action = .trap
-      case .print: Detector.shared.action = .print
-      case .call(let closure):
-        let call: @Sendable (DetectedDeadlock) -> Void = { found in
-          let kind: DeadlockReport.Kind =
-            switch found.kind {
-            case .possible: .possible
-            case .happened: .happened
-            case .callWhileLocked: .callWhileLocked
-            case .longWait: .longWait
-            }
-          closure(DeadlockReport(kind: kind, locks: found.locks, text: found.text))
-        }
-        Detector.shared.action = .call(call, for: newValue)
-      }
-    }
-  }
-#endif

@@ -3,11 +3,9 @@
   internal import InterlockServices
 
   /// Reports long waits, until there is no limit.
-  @usableFromInline
   enum LongWaits {
     private static let service = ServiceThread(idleTime: .zero)
 
-    @usableFromInline
     static func watch() { service.request(next) }
 
     @Sendable private static func next() -> ServiceThread.Next {

@@ -1,5 +1,10 @@
 internal import InterlockCore
 
+#if DeadlockDetection
+  // Links the detector, which the core calls.
+  internal import DeadlockDetection
+#endif
+
 /// The behavior of an object if its operations come one after another.
 ///
 /// `Execution.expectLinearizable(_:)` compares concurrent operations with it.

@@ -1,5 +1,10 @@
 public import InterlockCore
 
+#if DeadlockDetection
+  // Links the detector, which the core calls.
+  internal import DeadlockDetection
+#endif
+
 /// The lock of this package's own lists, whose name only profiles show.
 @usableFromInline
 @frozen

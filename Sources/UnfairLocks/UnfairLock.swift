@@ -1,5 +1,10 @@
 public import InterlockCore
 
+#if DeadlockDetection
+  // Links the detector, which the core calls.
+  internal import DeadlockDetection
+#endif
+
 /// A mutual-exclusion lock of four bytes that knows its owner and puts waiting threads to sleep.
 ///
 /// ```swift

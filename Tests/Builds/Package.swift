@@ -41,5 +41,7 @@ let package = Package(
       dependencies: ["DeadlockDetection", "Exploration", "UnfairLocks"].map {
         .product(name: $0, package: "swift-interlock")
       }),
+    .executableTarget(
+      name: "Unaware", dependencies: [.product(name: "UnfairLocks", package: "swift-interlock")]),
   ],
   swiftLanguageModes: [.v6])

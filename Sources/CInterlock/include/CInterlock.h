@@ -291,6 +291,10 @@ void interlock_reset_thread_record(void);
 
 // These functions are defined only with the trait `DeadlockDetection` or `Exploration`.
 
+// Returns the address of the detector's functions, an `any ProbeHooks` of `InterlockCore`. The module `DeadlockDetection`, which
+// is above that one, defines it; exists only with the trait of that name.
+const void *interlock_probe_hooks(void);
+
 // Points to the list of locks that the calling thread holds; NULL before the thread's first acquisition.
 extern INTERLOCK_THREAD_LOCAL void *interlock_thread_locks;
 

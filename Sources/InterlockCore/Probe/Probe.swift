@@ -5,32 +5,47 @@
   // `DeadlockDetection`. Each primitive on which threads can wait contains a `Probe`, and calls it at each
   // acquisition and release.
 
-  /// Identifies a lock as long as the process runs, even after the lock is deallocated, or a class of locks.
+  /// The functions of the deadlock detector that primitives call, through `Probe`.
   ///
-  /// The upper bits are the index of the lock's class, the lower bits a serial number, which is 0 for the class.
-  struct LockID: Hashable, Sendable {
-    let bits: UInt64
+  /// The functions of `Probe` say when each of them is called.
+  package protocol ProbeHooks: Sendable {
+    /// Returns a number that no other probe has.
+    func number(of primitive: Primitive) -> UInt64
+    /// Called at the end of the primitive with that number.
+    func forget(_ number: UInt64, flags: UInt32)
 
-    /// The number of bits below the class index.
+    func willAcquire(_ probe: borrowing Probe, _ mode: LockMode, frame: UInt)
+    func didAcquire()
+    func didAcquireUnannounced(_ probe: borrowing Probe, _ mode: LockMode, frame: UInt)
+    func willRelease(_ probe: borrowing Probe)
+    func didPass(_ probe: borrowing Probe, _ mode: LockMode)
+    func willSatisfy(_ probe: borrowing Probe, afterWaiting waitedItself: Bool, of lock: Probe?)
+
+    var heldCount: Int { get }
+    func acquiresSeveral(after count: Int?)
+    func checkNoLockHeld(before call: StaticString)
+
+    /// Records that the calling thread is asleep in its wait.
     ///
-    /// The two lowest bits of an ID are always 0; `ThreadLocks` stores flags in them.
-    static let serialBits: UInt64 = 42
+    /// - Returns: Its `ThreadIdentity`, to pass to `didWake`; 0 if the thread has announced no wait.
+    func willSleep() -> UInt32
+    func didWake(_ thread: UInt32)
 
-    init(bits: UInt64) { self.bits = bits & ~3 }
+    /// Returns the detector's record of the work item.
+    func willSubmit(_ probe: borrowing Probe, _ mode: LockMode, frame: UInt) -> AnyObject?
+    /// Makes `item` the one that the calling thread runs, and returns the one that it ran before.
+    func run(_ item: AnyObject?, onSubmitter: Bool) -> AnyObject?
 
-    init(classIndex: Int, serial: UInt64) {
-      bits = UInt64(classIndex) << Self.serialBits | (serial << 2) % (1 << Self.serialBits)
-    }
-
-    var classIndex: Int { Int(bits >> Self.serialBits) }
-    var serial: UInt64 { (bits % (1 << Self.serialBits)) >> 2 }
-
-    /// Whether this identifies a class of locks: all locks that one source line makes.
-    var isOfClass: Bool { serial == 0 }
-
-    /// The class of the lock, or of the class itself.
-    var ofClass: LockID { LockID(classIndex: classIndex, serial: 0) }
+    func admitsSeveralTasks(_ probe: borrowing Probe)
+    func taskWillAcquire(_ probe: borrowing Probe)
+    func taskDidAcquire(_ probe: borrowing Probe)
+    func taskWillRelease(_ probe: borrowing Probe)
+    func taskWillSleep(_ probe: borrowing Probe)
+    func taskDidWake()
   }
+
+  // Sound: `interlock_probe_hooks` returns the address of an `any ProbeHooks` that exists as long as the process.
+  private let hooks = unsafe interlock_probe_hooks()!.assumingMemoryBound(to: (any ProbeHooks).self).pointee
 
   /// Connects a primitive to the deadlock detector.
   ///
@@ -40,35 +55,24 @@
   /// call `didAcquireUnannounced` instead. It must call `willRelease` before each release, on the thread that
   /// acquired the lock.
   public struct Probe: Sendable {
-    /// The lock's ID, kind and flags.
+    /// What the detector knows of the primitive.
     ///
     /// An object, so that the probe of a held lock has a fixed address, and ends with its lock.
     @usableFromInline
     package final class Contents: Sendable {
-      let flags = PlainLockWord()
-      let primitive: Primitive
-      let id: LockID
+      package let flags = PlainLockWord()
+      package let primitive: Primitive
+      package let number: UInt64
 
       init(_ primitive: Primitive) {
         self.primitive = primitive
-        id = Detector.shared.newID(of: primitive)
+        number = hooks.number(of: primitive)
       }
 
-      deinit {
-        if flags.loadRelaxed() & Probe.isInGraph != 0 { Detector.shared.forget(id) }
-      }
+      deinit { hooks.forget(number, flags: flags.loadRelaxed()) }
     }
 
-    /// Flag: the graph may have a node of the lock, which `deinit` must remove.
-    static let isInGraph: UInt32 = 1
-    /// Flag: a thread has acquired this read-write lock for writing.
-    static let isWritten: UInt32 = 2
-    /// Flag: several tasks may hold the lock at the same time.
-    static let admitsSeveralTasks: UInt32 = 8
-    /// Flag of a predicate: a write section that can make it true ran on a thread that held no other lock.
-    static let hasFreeWriter: UInt32 = 4
-
-    let contents: Contents
+    package let contents: Contents
     private let explored: ExploredLock
 
     /// Makes the connection of `primitive` to the tools.
@@ -79,8 +83,10 @@
 
     /// Tells the explorer of the event if it runs the calling thread.
     ///
-    /// The explorer finds the deadlocks of its threads itself, so `LockingThread.current` is `nil` there.
-    borrowing func note(_ event: ExploredLock.Event) { ExploredThreads.current?.note(event, explored) }
+    /// The explorer finds the deadlocks of its threads itself, and the detector ignores these threads.
+    private borrowing func note(_ event: ExploredLock.Event) {
+      ExploredThreads.current?.note(event, explored)
+    }
 
     /// Whether the detector is part of the build.
     @usableFromInline
@@ -90,27 +96,18 @@
     @usableFromInline
     package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { contents.primitive }
 
-    func has(_ flag: UInt32) -> Bool { contents.flags.loadRelaxed() & flag != 0 }
-
-    /// Sets the flag, and returns the flags that were set before.
-    @discardableResult
-    func set(_ flag: UInt32) -> UInt32 { contents.flags.setBitsRelaxed(flag) }
-
-    /// The address of `contents`, for the held locks of a thread.
-    var address: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(contents).toOpaque()) }
-
     // MARK: What primitives call
 
     /// Reports a deadlock that the acquisition makes possible, and records that the calling thread is about
     /// to acquire the lock.
     ///
     /// Must be called before an acquisition that may wait forever.
+    // Never inlined: the detector gets the frame of the caller, which is the primitive's function.
     @usableFromInline
+    @inline(never)
     package borrowing func willAcquire(_ mode: LockMode = .write) {
       note(.willAcquire(mode))
-      guard let thread = LockingThread.current else { return }
-      check(thread, mode)
-      thread.locks.push(self, mode, isPending: true, frame: interlock_caller_frame_address())
+      hooks.willAcquire(self, mode, frame: interlock_caller_frame_address())
     }
 
     /// Records that the calling thread has acquired the lock.
@@ -119,8 +116,7 @@
     @usableFromInline
     package borrowing func didAcquire() {
       note(.didAcquire(nil))
-      guard let thread = LockingThread.current else { return }
-      thread.locks.endPending()
+      hooks.didAcquire()
     }
 
     /// Records that the calling thread has acquired the lock, without adding an edge to the graph.
@@ -129,11 +125,10 @@
     /// timeout. Such an acquisition ends whatever other threads do, so it can't deadlock. Edges are added only
     /// for an acquisition of several locks together (see `acquiresSeveral(after:)`).
     @usableFromInline
+    @inline(never)
     package borrowing func didAcquireUnannounced(_ mode: LockMode = .write) {
       note(.didAcquire(mode))
-      guard let thread = LockingThread.current else { return }
-      if thread.locks.countBeforeSeveral != nil { check(thread, mode) }
-      thread.locks.push(self, mode, isPending: false, frame: interlock_caller_frame_address())
+      hooks.didAcquireUnannounced(self, mode, frame: interlock_caller_frame_address())
     }
 
     /// Records that the calling thread begins to acquire several locks together, or has acquired them.
@@ -145,20 +140,17 @@
     /// - Parameter count: The `heldCount` before the first of the locks was acquired; `nil` after the
     ///   acquisitions.
     @usableFromInline
-    package static func acquiresSeveral(after count: Int?) {
-      LockingThread.current?.locks.countBeforeSeveral = count
-    }
+    package static func acquiresSeveral(after count: Int?) { hooks.acquiresSeveral(after: count) }
 
     /// The number of locks that the calling thread holds.
     @usableFromInline
-    package static var heldCount: Int { LockingThread.current?.locks.count ?? 0 }
+    package static var heldCount: Int { hooks.heldCount }
 
     /// Records that the calling thread is about to release the lock.
     @usableFromInline
     package borrowing func willRelease() {
       note(.releases)
-      guard let thread = LockingThread.current else { return }
-      thread.locks.remove(contents.id)
+      hooks.willRelease(self)
     }
 
     /// Records that the calling thread no longer waits for the primitive, and has not acquired it.
@@ -172,10 +164,7 @@
     /// Must be called when the calling thread uses the primitive without a wait, but might have to wait in
     /// another run. An example is the use of a lazy value that is already initialized.
     @usableFromInline
-    package borrowing func didPass(_ mode: LockMode = .write) {
-      guard let thread = LockingThread.current else { return }
-      check(thread, mode)
-    }
+    package borrowing func didPass(_ mode: LockMode = .write) { hooks.didPass(self, mode) }
 
     /// Records that the calling thread's write section can make a predicate of the protector true.
     ///
@@ -188,34 +177,19 @@
     ///   - lock: The protector's own lock; `nil` if it is the one that the thread has acquired last.
     @usableFromInline
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false, of lock: Probe? = nil) {
-      guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
-      let mode: LockMode = waitedItself ? .satisfyingAfterWaiting : .satisfying
-      if !Detector.tasksHoldLocks {
-        if thread.locks.count + thread.locks.untrackedCount <= 1 { return noteFreeWriter() }
-        if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
-        thread.locks.setKnown(contents.id, mode)
-      }
-      Detector.shared.satisfying(self, of: lock?.contents.id, mode, thread)
+      hooks.willSatisfy(self, afterWaiting: waitedItself, of: lock)
     }
 
-    /// Records that a thread without other locks ran a write section that can make the predicate true.
-    borrowing func noteFreeWriter() {
-      // Both flags are in one atomic word. Either this thread sees `isInGraph`, or the thread that sets
-      // `isInGraph` later sees `hasFreeWriter`.
-      if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
-    }
+    // MARK: Work items of dispatch queues
 
     /// Reports a deadlock that a wait for the probe's dispatch queue makes possible, and records the wait.
     ///
     /// Must be called before the calling thread submits a work item to the queue and waits for its end. After
     /// the wait, the thread must call `didStopWaiting`. The work item must pass the result of this function to
     /// `didBegin` at its beginning, and to `willEnd` at its end.
+    @inline(never)
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
-      guard let thread = LockingThread.current else { return QueueWait() }
-      let frame = interlock_caller_frame_address()
-      check(thread, mode)
-      thread.locks.push(self, mode, isPending: true, frame: frame)
-      return QueueWait(submittedAt: frame)
+      QueueWait(hooks.willSubmit(self, mode, frame: interlock_caller_frame_address()))
     }
 
     /// Records that the calling thread runs the work item and holds the lock.
@@ -226,28 +200,69 @@
     package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer {
       wait.end()
       if wait.isOfCallingThread { didAcquire() } else { didAcquireUnannounced(mode) }
-      return wait.enter()
+      return QueueWait.Outer(item: hooks.run(wait.item, onSubmitter: wait.isOfCallingThread))
     }
 
     /// Records that the calling thread no longer runs the work item.
     ///
     /// Must be called at the end of the work item, on the thread that runs it.
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {
-      wait.leave(to: outer)
+      _ = hooks.run(outer.item, onSubmitter: true)
       if !wait.isOfCallingThread { willRelease() }
     }
 
-    @inline(__always)
-    private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
-      let isFirstWrite = mode == .write && contents.primitive.kind.has(.sharesReads) && !has(Self.isWritten)
-      if isFirstWrite { Detector.shared.noteWriter(self, thread) }
-      if !Detector.tasksHoldLocks,
-        (thread.locks.countBeforeSeveral ?? thread.locks.count) == 0
-          || thread.locks.knowsAcquisition(of: contents.id, mode)
-      {
-        return
-      }
-      Detector.shared.acquiring(self, mode, thread)
+    // MARK: Locks of tasks
+
+    /// Records that several tasks may hold the lock at the same time.
+    ///
+    /// Must be called before the first acquisition.
+    @usableFromInline
+    package borrowing func admitsSeveralTasks() { hooks.admitsSeveralTasks(self) }
+
+    /// Reports a deadlock that becomes possible when the calling task acquires the lock, or waits for the
+    /// predicate.
+    ///
+    /// Must be called before each such acquisition and wait that has no timeout.
+    @usableFromInline
+    package borrowing func taskWillAcquire() {
+      note(.willAcquire(.write))
+      hooks.taskWillAcquire(self)
+    }
+
+    /// Records that the calling task holds the lock.
+    ///
+    /// Must be called after each acquisition, with or without a wait.
+    @usableFromInline
+    package borrowing func taskDidAcquire() {
+      note(.didAcquire(.write))
+      hooks.taskDidAcquire(self)
+    }
+
+    /// Records that the calling task no longer holds the lock.
+    ///
+    /// Must be called before the task releases the lock, so that each recorded lock is really held.
+    @usableFromInline
+    package borrowing func taskWillRelease() {
+      note(.releases)
+      hooks.taskWillRelease(self)
+    }
+
+    /// Records that the calling task waits for the lock, and reports a deadlock if the wait completes one.
+    ///
+    /// Must be called before a wait that neither a timeout nor cancellation can end.
+    package borrowing func taskWillSleep() { hooks.taskWillSleep(self) }
+
+    /// Records that the calling task no longer waits for a lock.
+    ///
+    /// Must be called after the wait that `taskWillSleep` announced.
+    package borrowing func taskDidWake() { hooks.taskDidWake() }
+
+    /// Runs `body` while no other thread runs this function, and no thread makes a primitive; `body` must not acquire
+    /// a lock.
+    package static func exclusively<R>(_ body: () -> R) -> R {
+      interlock_detector_lock()
+      defer { interlock_detector_unlock() }
+      return body()
     }
   }
 
@@ -258,35 +273,21 @@
     /// The work item that a thread was running when another item began on that thread; empty if there was
     /// none.
     package struct Outer {
-      fileprivate let item: WorkItem?
+      fileprivate let item: AnyObject?
     }
 
-    private let thread = LockingThread.current
-    private let sleep = Detector.shared.beginSleep()
-    private let item: WorkItem?
+    private let thread = ThreadIdentity.current
+    private let sleeper = hooks.willSleep()
+    fileprivate let item: AnyObject?
 
     package init() { item = nil }
 
-    fileprivate init(submittedAt frame: UInt) {
-      item = thread.map { WorkItem(submitter: Detector.shared.stack(of: $0), submitterFrame: frame) }
-    }
+    fileprivate init(_ item: AnyObject?) { self.item = item }
 
-    fileprivate var isOfCallingThread: Bool { LockingThread.current == thread }
+    fileprivate var isOfCallingThread: Bool { ThreadIdentity.current == thread }
 
     package func end() {
-      if let sleep { Detector.shared.endSleep(sleep) }
-    }
-
-    fileprivate func enter() -> Outer {
-      guard let current = LockingThread.current else { return Outer(item: nil) }
-      let outer = Outer(item: current.locks.item)
-      current.locks.item = item
-      if current != thread { current.locks.item?.submitterFrame = 0 }
-      return outer
-    }
-
-    fileprivate func leave(to outer: Outer) {
-      LockingThread.current?.locks.item = outer.item
+      if sleeper != 0 { hooks.didWake(sleeper) }
     }
   }
 
@@ -310,7 +311,11 @@
   /// In `body`, the thread must wait for the lock that `Probe.willAcquire` announced.
   @usableFromInline
   @inline(never)
-  package func whileAsleep<R>(_ body: () -> R) -> R { Detector.shared.whileAsleep(body) }
+  package func whileAsleep<R>(_ body: () -> R) -> R {
+    let sleeper = hooks.willSleep()
+    defer { if sleeper != 0 { hooks.didWake(sleeper) } }
+    return body()
+  }
 
   /// Reports the locks that the calling thread holds; does nothing if it holds none.
   ///
@@ -318,7 +323,5 @@
   ///
   /// - Parameter call: The report's description of the code that is about to run.
   @usableFromInline
-  package func checkNoLockHeld(before call: StaticString) {
-    Detector.shared.checkNoLockHeld(before: call)
-  }
+  package func checkNoLockHeld(before call: StaticString) { hooks.checkNoLockHeld(before: call) }
 #endif

@@ -1,38 +1,13 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import InterlockCore
 
-  /// A report of the detector, for `DetectionAction` to print or pass on.
-  @usableFromInline
-  package struct DetectedDeadlock: Sendable {
-    @usableFromInline
-    package enum Kind: Sendable {
-      /// A deadlock can happen, but has not yet: threads can wait for one another, or a thread for itself.
-      case possible
-      /// Threads wait for one another now.
-      case happened
-      /// A thread that holds locks is about to run code that may need any lock.
-      case callWhileLocked
-      /// A thread has waited for a lock for longer than the wait limit.
-      case longWait
-    }
-
-    package let kind: Kind
-    package let locks: [String]
-    package let text: String
-  }
-
-  /// The detector's response to a report: it traps, prints the report, or calls a closure.
-  @usableFromInline
-  package enum DetectionAction: Sendable {
-    case trap, print
-    /// Calls the first value; the second one is the action as the program has set it.
-    case call(@Sendable (DetectedDeadlock) -> Void, for: any Sendable)
-
+  extension DeadlockAction {
     /// The action that the environment variable `INTERLOCK_DEADLOCKS` names: `trap` or `print`.
     ///
     /// Without the variable, the action is `trap` in tests and `print` elsewhere. If the variable has another
     /// value, reading this property ends the process with an error message.
-    static var standard: DetectionAction {
+    static var standard: DeadlockAction {
       if let name = unsafe interlock_environment("INTERLOCK_DEADLOCKS").map({ unsafe String(cString: $0) }) {
         switch name {
         case "trap": return .trap
@@ -48,9 +23,9 @@
       return isTest ? .trap : .print
     }
 
-    func perform(_ deadlock: DetectedDeadlock) {
+    func perform(_ deadlock: DeadlockReport) {
       switch self {
-      case .call(let closure, _): closure(deadlock)
+      case .call(let closure): closure(deadlock)
       case .print: unsafe deadlock.text.withCString { unsafe interlock_print_last_words($0) }
       case .trap:
         unsafe deadlock.text.withCString { unsafe interlock_print_last_words($0) }
@@ -78,7 +53,7 @@
     /// Returns a report of the finding; `nil` if it has sites and all of them were reported before.
     ///
     /// The caller must not hold the detector's mutex.
-    static func write(_ finding: Finding) -> DetectedDeadlock? {
+    static func write(_ finding: Finding) -> DeadlockReport? {
       exclusively {
         let sites = finding.sites()
         if !sites.isEmpty, unsafe sites.isSubset(of: reported) {
@@ -86,7 +61,7 @@
           return nil
         }
         unsafe reported.formUnion(sites)
-        return DetectedDeadlock(
+        return DeadlockReport(
           kind: finding.kind, locks: finding.locks.map(Finding.name), text: finding.text())
       }
     }

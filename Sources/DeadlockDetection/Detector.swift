@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  public import InterlockCore
 
   /// Records in which order the threads of the process acquire locks, and reports possible deadlocks.
   ///
@@ -22,7 +23,7 @@
       var threads: Set<LockingThread> = []
       var tasks = TaskLocks()
       var blocked = BlockedThreads()
-      var action = DetectionAction.standard
+      var action = DeadlockAction.standard
       var waitLimit: UInt64?
       /// When the program's waits were last compared with the limit, in nanoseconds.
       var lastReport: UInt64 = 0
@@ -73,9 +74,6 @@
       return result
     }
 
-    /// Runs `body` while the mutex is held, and returns its result; `body` must not acquire a lock.
-    package func exclusively<R>(_ body: () -> R) -> R { withState { _, _ in body() } }
-
     // MARK: Locks and threads
 
     func newID(of primitive: Primitive) -> LockID {
@@ -98,7 +96,7 @@
     // MARK: Settings
 
     @usableFromInline
-    package var action: DetectionAction {
+    package var action: DeadlockAction {
       get { withState { state, _ in state.action } }
       set {
         let previous = withState { state, _ in
@@ -217,7 +215,6 @@
     /// `Lifecycle` do not count as locks, because such code is allowed inside them.
     ///
     /// - Parameter call: The report's description of the code that is about to run.
-    @usableFromInline
     package func checkNoLockHeld(before call: StaticString) {
       guard let thread = LockingThread.current, thread.locks.count > 0 else { return }
       let held = thread.locks.held
@@ -295,7 +292,7 @@
           return false
         }
       }
-      if isFree { predicate.noteFreeWriter() }
+      if isFree { noteFreeWriter(predicate) }
     }
   }
 

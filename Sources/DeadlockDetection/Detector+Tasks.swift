@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  package import InterlockCore
 
   // The locks that tasks hold: each `AsyncMutex`, and each permit of an `AsyncSemaphore`. A task holds such a
   // lock also while it is suspended, and may resume on another thread. These locks are therefore stored by
@@ -7,54 +8,6 @@
   //
   // The runtime does not report which task waits for which other task. If a task waits for its child, and the
   // child waits for a lock of its parent, the detector finds no cycle. It reports a long wait instead.
-
-  extension Probe {
-    /// Records that several tasks may hold the lock at the same time.
-    ///
-    /// Must be called before the first acquisition.
-    @usableFromInline
-    package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
-
-    /// Reports a deadlock that becomes possible when the calling task acquires the lock, or waits for the
-    /// predicate.
-    ///
-    /// Must be called before each such acquisition and wait that has no timeout.
-    @usableFromInline
-    package borrowing func taskWillAcquire() {
-      note(.willAcquire(.write))
-      Detector.shared.taskAcquiring(self)
-    }
-
-    /// Records that the calling task holds the lock.
-    ///
-    /// Must be called after each acquisition, with or without a wait.
-    @usableFromInline
-    package borrowing func taskDidAcquire() {
-      note(.didAcquire(.write))
-      let mode: LockMode = has(Self.admitsSeveralTasks) ? .read : .write
-      set(Self.isInGraph)
-      Detector.shared.addLock(contents.id, mode)
-    }
-
-    /// Records that the calling task no longer holds the lock.
-    ///
-    /// Must be called before the task releases the lock, so that each recorded lock is really held.
-    @usableFromInline
-    package borrowing func taskWillRelease() {
-      note(.releases)
-      Detector.shared.removeLock(contents.id)
-    }
-
-    /// Records that the calling task waits for the lock, and reports a deadlock if the wait completes one.
-    ///
-    /// Must be called before a wait that neither a timeout nor cancellation can end.
-    package borrowing func taskWillSleep() { Detector.shared.beginTaskSleep(contents.id) }
-
-    /// Records that the calling task no longer waits for a lock.
-    ///
-    /// Must be called after the wait that `taskWillSleep` announced.
-    package borrowing func taskDidWake() { Detector.shared.endTaskSleep() }
-  }
 
   /// The locks that tasks hold.
   ///
@@ -84,11 +37,13 @@
     /// Whether the calling task may hold a lock; `false` outside of tasks.
     static var tasksHoldLocks: Bool { locksOfTasks.load(.relaxed) != 0 && interlock_task_id() != 0 }
 
+    package func admitsSeveralTasks(_ probe: borrowing Probe) { probe.set(Probe.admitsSeveralTasks) }
+
     /// Adds an edge to the primitive from each lock that the calling task holds, and reports the cycles that the
     /// edges close.
     ///
-    /// Adds no edge if the task holds no other lock. Keeps the stack for `beginTaskSleep`.
-    fileprivate func taskAcquiring(_ probe: borrowing Probe) {
+    /// Adds no edge if the task holds no other lock. Keeps the stack for `taskWillSleep`.
+    package func taskWillAcquire(_ probe: borrowing Probe) {
       guard Self.tasksHoldLocks, let thread = LockingThread.current else { return }
       let task = UInt64(interlock_task_id())
       let id = probe.contents.id
@@ -104,7 +59,10 @@
       }
     }
 
-    fileprivate func addLock(_ id: LockID, _ mode: LockMode) {
+    package func taskDidAcquire(_ probe: borrowing Probe) {
+      let id = probe.contents.id
+      let mode: LockMode = probe.has(Probe.admitsSeveralTasks) ? .read : .write
+      probe.set(Probe.isInGraph)
       let task = UInt64(interlock_task_id())
       guard task != 0, let thread = LockingThread.current else { return }
       Self.locksOfTasks.add(1, .relaxed)
@@ -114,7 +72,8 @@
       }
     }
 
-    fileprivate func removeLock(_ id: LockID) {
+    package func taskWillRelease(_ probe: borrowing Probe) {
+      let id = probe.contents.id
       let task = UInt64(interlock_task_id())
       guard task != 0, LockingThread.current != nil else { return }
       Self.locksOfTasks.add(.max, .relaxed)
@@ -125,7 +84,8 @@
     ///
     /// Such a cycle is always a deadlock. A task removes a lock from `tasks` before it releases the lock, so
     /// each lock in `tasks` is really held. A waiting task can't release its locks.
-    fileprivate func beginTaskSleep(_ id: LockID) {
+    package func taskWillSleep(_ probe: borrowing Probe) {
+      let id = probe.contents.id
       let task = UInt64(interlock_task_id())
       guard task != 0, let thread = LockingThread.current else { return }
       suspending(thread) {
@@ -142,7 +102,7 @@
       }
     }
 
-    fileprivate func endTaskSleep() {
+    package func taskDidWake() {
       withState { state, _ in state.blocked.remove(.task(UInt64(interlock_task_id()))) }
     }
   }

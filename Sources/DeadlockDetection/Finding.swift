@@ -1,11 +1,12 @@
 #if DeadlockDetection
+  internal import InterlockCore
 
   /// A problem that the detector found while it held its mutex.
   ///
   /// `Reports` makes a report of the finding after the mutex is released, because finding the source lines
   /// takes long.
   struct Finding {
-    let kind: DetectedDeadlock.Kind
+    let kind: DeadlockReport.Kind
     let locks: [LockID]
     /// The places in the code where the problem shows, by which `Reports` recognizes repetitions; empty if
     /// every finding of this kind must be reported.
@@ -17,7 +18,7 @@
     /// For an edge of the graph, `parts` has the index of each lock's class, and a hash of the return address
     /// of each acquisition.
     struct Site: Hashable {
-      let kind: DetectedDeadlock.Kind
+      let kind: DeadlockReport.Kind
       let parts: [Int]
     }
 
@@ -178,7 +179,7 @@
     /// The source lines at which `lockFrom` was acquired.
     fileprivate var linesOfHeld: [String] { lock.stack?.lines() ?? stack.lines(heldFrom: lock.frame) }
 
-    func site(_ kind: DetectedDeadlock.Kind) -> Finding.Site {
+    func site(_ kind: DeadlockReport.Kind) -> Finding.Site {
       Finding.Site(
         kind: kind,
         parts: [

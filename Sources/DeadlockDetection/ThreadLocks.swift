@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import InterlockCore
 
   /// The locks that one thread holds, and a cache of acquisitions that the graph already has.
   ///

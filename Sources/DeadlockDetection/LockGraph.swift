@@ -1,4 +1,5 @@
 #if DeadlockDetection
+  package import InterlockCore
 
   /// An edge of the graph: a thread acquired `lockTo` while it held `lockFrom`.
   ///
@@ -228,7 +229,6 @@
   }
 
   extension LockMode: Comparable {
-    @usableFromInline
     package static func < (first: LockMode, second: LockMode) -> Bool { first.rawValue < second.rawValue }
   }
 #endif

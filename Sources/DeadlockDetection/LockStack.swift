@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import InterlockCore
   internal import Runtime
 
   /// The call stack of a thread, captured for example when the thread acquires a lock.
@@ -195,17 +196,22 @@
     private static let prefixes = Toolkit.modules.map { "$s\($0.utf8.count)\($0)" } + ["interlock_"]
 
     private static let folders: [String] = {
-      let sources = #filePath.dropLast("InterlockCore/DeadlockDetection/LockStack.swift".count)
+      let sources = #filePath.dropLast("DeadlockDetection/LockStack.swift".count)
       return Toolkit.modules.map { "\(sources)\($0)/" }
     }()
   }
 
   /// A work item of a dispatch queue, for which the thread that submitted it waits.
-  struct WorkItem {
+  final class WorkItem: Sendable {
     /// The stack of the submitting thread.
     let submitter: LockStack
     /// The address of the stack frame of the function that submitted the item; 0 if the item runs on another
     /// thread.
-    var submitterFrame: UInt
+    let submitterFrame: UInt
+
+    init(submitter: LockStack, submitterFrame: UInt) {
+      self.submitter = submitter
+      self.submitterFrame = submitterFrame
+    }
   }
 #endif

@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import InterlockCore
 
   /// Records the threads and tasks that sleep until they acquire a lock, and finds cycles in which each of
   /// them waits for the next one.
@@ -104,27 +105,18 @@
   }
 
   extension Detector {
-    /// Runs `body`, and records the calling thread as asleep meanwhile.
-    ///
-    /// In `body`, the thread must wait for the lock that `Probe.willAcquire` announced.
-    package func whileAsleep<R>(_ body: () -> R) -> R {
-      let blocked = beginSleep()
-      defer { if let blocked { endSleep(blocked) } }
-      return body()
+    package func willSleep() -> UInt32 {
+      guard let thread = LockingThread.current, thread.locks.isWaiting else { return 0 }
+      suspending(thread) { findDeadlock(thread) }
+      return thread.locks.number
     }
 
-    func beginSleep() -> BlockedThreads.Thread? {
-      guard let thread = LockingThread.current, thread.locks.isWaiting
-      else { return nil }
-      return suspending(thread) { findDeadlock(thread) }
+    package func didWake(_ thread: UInt32) {
+      withState { state, _ in state.blocked.remove(.thread(thread)) }
     }
 
-    func endSleep(_ thread: BlockedThreads.Thread) {
-      withState { state, _ in state.blocked.remove(thread.party) }
-    }
-
-    private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
-      let (blocked, cycle) = withState { state, _ in
+    private func findDeadlock(_ thread: LockingThread) {
+      let cycle = withState { state, _ in
         // The last of the held locks is the one that the thread waits for.
         let locks = thread.locks.held
         var held = locks.map(HeldLock.init)
@@ -139,9 +131,9 @@
           thread.party, wanted: wanted.id, wanted.mode, all.map { (id: $0.id, mode: $0.mode) },
           all.isEmpty && state.waitLimit == nil ? nil : state.stack(of: thread, held + [wanted]),
           began: thread.locks.waitBegan)
-        return (blocked, state.blocked.cycle(closedBy: blocked, state.graph))
+        return state.blocked.cycle(closedBy: blocked, state.graph)
       }
-      guard let cycle else { return blocked }
+      guard let cycle else { return }
       // Pauses before the report: a reader in the cycle may have been granted its lock, but not have woken up
       // yet. In a real deadlock, all threads of the cycle are still asleep after the pause.
       LockWord().wait(while: 0, until: Deadline(after: .milliseconds(20)))
@@ -149,7 +141,6 @@
         guard state.blocked.isStillAsleep(cycle) else { return }
         found.append(.happened(cycle))
       }
-      return blocked
     }
 
     // MARK: Long waits
@@ -164,11 +155,12 @@
         }
         let limit = newValue.map { Deadline(after: $0, from: 0) }
         withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
+        if newValue != nil { LongWaits.watch() }
       }
     }
 
     /// When to look for long waits; `nil` if there is no limit or no other thread.
-    package var nextReport: Deadline? {
+    var nextReport: Deadline? {
       withState { state, _ in
         guard let limit = state.waitLimit, !interlock_is_last_thread() else { return nil }
         return Deadline(nanoseconds: state.lastReport + min(max(limit / 4, 1_000_000), 100_000_000))
@@ -176,7 +168,7 @@
     }
 
     /// Reports each wait that is longer than the limit, once.
-    package func reportLongWaits() {
+    func reportLongWaits() {
       guard let thread = LockingThread.current else { return }
       suspending(thread) {
         withState { state, found in
