@@ -260,12 +260,11 @@ import Testing
     #expect(isReleased.isSet)
   }
 
-  /// The task goes on only after the invalidation, whose thread leaves time for mistakes here.
+  /// The task is resumed only after the invalidation, which waits here until the task is suspended.
   @Test func anActivationHasInvalidatedItsObjectWhenItReturns() async {
-    let hasEnded = RelaxedFlag()
-    await Setup<SlowlyInvalidated>(SlowlyInvalidated.Configuration(hasEnded: hasEnded)).activate()
-      .invalidate()
-    #expect(hasEnded.isSet)
+    let log = Log()
+    await Task(executorPreference: log) { await Setup<Logged>(log).activate().invalidate() }.value
+    #expect(log.lines.value == ["part", "invalidated", "part"])
   }
 
   /// An object with an asynchronous invalidation needs no thread for it.
@@ -324,20 +323,31 @@ private final class SlowlyReleased: Activatable {
   func invalidate() { lifecycle.invalidate() }
 }
 
-/// An object whose invalidation takes a while.
-private final class SlowlyInvalidated: Activatable {
-  struct Configuration: Sendable {
-    let hasEnded: RelaxedFlag
+/// Notes when the parts of a task become due, and runs each on a thread of its own.
+private final class Log: TaskExecutor {
+  let lines = ExclusiveProtector<[String]>([])
+  let endedParts = RelaxedCounter()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    lines.withLock { $0.append("part") }
+    let job = UnownedJob(job)
+    PlatformThread {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+      self.endedParts.add(1)
+    }
+    .detach()
   }
+}
 
-  private let configuration: Configuration
+private final class Logged: Activatable {
+  private let log: Log
 
-  init(_ configuration: Configuration) { self.configuration = configuration }
+  init(_ log: Log) { self.log = log }
   func activate() {}
 
   func invalidate() {
-    MonotonicClock.sleep(.milliseconds(20))
-    configuration.hasEnded.set()
+    while log.endedParts.value == 0 { PlatformThread.yield() }
+    log.lines.withLock { $0.append("invalidated") }
   }
 }
 
