@@ -10,6 +10,9 @@ import Testing
   import CForking
 #endif
 
+/// A thread that ends while a test looks at it would be a matter of time.
+private let unlimited = Duration.seconds(1_000)
+
 private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
   while threads.idleCount != count { PlatformThread.yield() }
 }
@@ -29,16 +32,20 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
 
   private final class Starts: Sendable {
     let number = Protector(0)
+    let ended = Protector(0)
 
     func start(_ work: @escaping @Sendable () -> Void) -> Bool {
       number.withWriteLock { $0 += 1 }
-      return PlatformThread.startDetached(work)
+      return PlatformThread.startDetached {
+        work()
+        self.ended.withWriteLock { $0 += 1 }
+      }
     }
   }
 
   @Test func aThreadRunsOneWorkAfterAnother() {
     let starts = Starts()
-    let threads = JobThreads(start: starts.start)
+    let threads = JobThreads(idleTime: unlimited, start: starts.start)
     let seen = ExclusiveProtector<Set<UInt>>([])
     for _ in 0..<10 { run(threads) { seen.withLock { _ = $0.insert(PlatformThread.current) } } }
     #expect(starts.number.value == 1)
@@ -47,7 +54,7 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
 
   @Test func workWaitsForNoOtherWork() {
     let starts = Starts()
-    let threads = JobThreads(start: starts.start)
+    let threads = JobThreads(idleTime: unlimited, start: starts.start)
     run(threads) {}
     let all = MeetingPoint(parties: 4)
     for _ in 0..<3 { #expect(threads.run { all.meet() }) }
@@ -57,7 +64,7 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
   }
 
   @Test func anIdleThreadHoldsNothing() {
-    let threads = JobThreads()
+    let threads = JobThreads(idleTime: unlimited)
     let lifetimes = Lifetimes()
     do {
       let token = Tracked(lifetimes)
@@ -69,7 +76,10 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
   @Test func anIdleThreadEnds() {
     let starts = Starts()
     let threads = JobThreads(idleTime: .zero, start: starts.start)
-    for _ in 0..<3 { run(threads, idle: 0) {} }
+    for number in 1...3 {
+      #expect(threads.run {})
+      starts.ended.withReadLock(waitingUntil: { $0 == number }) { _ in }
+    }
     #expect(starts.number.value == 3)
   }
 
@@ -80,7 +90,7 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
 
   @Test func threadsHaveTheSignalMaskOfTheirCallers() {
     let blocked: UInt64 = 1 << UInt64(SIGUSR1 - 1)
-    let threads = JobThreads()
+    let threads = JobThreads(idleTime: unlimited)
     let masks = Protector<[UInt64]>([])
     let expected = ExclusiveProtector<[UInt64]>([])
     withThreads(1) { _ in
