@@ -40,7 +40,7 @@ internal import InterlockServices
 enum Reclaimer {
   static let service = ServiceThread()
   private static let freedUntil = AtomicWord()
-  private static let stuckCalls = AtomicWord()
+  static let stuckCalls = AtomicWord()
   /// The address of the newest lane.
   private static let lanes = AtomicWord()
   /// A word that never changes, on which publishers sleep.

@@ -108,18 +108,21 @@ private func waitForIdleThreads(_ count: Int, of threads: JobThreads) {
   }
 
   #if os(Linux)
+    /// A C function can't capture it.
+    private static let forked = JobThreads(idleTime: unlimited)
+
     /// A child made by `fork` has only the thread that called `fork`.
     @Test func aForkedChildStartsThreadsOfItsOwn() async {
       await #expect(processExitsWith: .success) {
         // Not on a thread of the pool: the child unblocks a signal that those block, and had another signal mask.
         withThreads(1) { _ in
           let hasRun = Signal()
-          precondition(JobThreads.shared.run { hasRun.send() })
+          precondition(Self.forked.run { hasRun.send() })
           hasRun.wait()
-          waitForIdleThreads(1, of: .shared)
+          waitForIdleThreads(1, of: Self.forked)
           let status = in_forked_child {
             let ended = Signal()
-            guard JobThreads.shared.run({ ended.send() }) else { return 1 }
+            guard Self.forked.run({ ended.send() }) else { return 1 }
             ended.wait()
             return 7
           }
