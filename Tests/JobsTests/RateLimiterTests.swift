@@ -34,6 +34,23 @@ extension RateLimiter {
     }
   }
 
+  /// A limiter that makes a permit in each period, and whose first one is taken.
+  private func emptied(per period: Duration = .seconds(1)) -> RateLimiter {
+    let limiter = RateLimiter(1, per: period, clock: clock)
+    #expect(limiter.takePermitIfAvailable())
+    return limiter
+  }
+
+  /// Starts tasks that wait, one behind the other: the first one for its permit, and each other one for its turn.
+  private func startTasks(_ count: Int, _ limiter: RateLimiter) async -> [Task<Ending, Never>] {
+    var tasks: [Task<Ending, Never>] = []
+    for number in 0..<count {
+      tasks.append(start(limiter, number))
+      if number == 0 { await clock.untilATaskSleeps(until: 1) } else { await limiter.untilTasksWait(number) }
+    }
+    return tasks
+  }
+
   /// How a thread's call with a timeout ends.
   @Sendable private static func take(from limiter: RateLimiter, within timeout: Duration) -> Ending {
     do throws(TimeoutError) {
@@ -134,15 +151,10 @@ extension RateLimiter {
 
   /// Each call that waits keeps the permit that was made for it, and a call that comes later none.
   @Test func onlyCallsThatWaitKeepPermits() async throws {
-    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
-    let first = start(limiter, 0)
-    await clock.untilATaskSleeps(until: 1)
-    let second = start(limiter, 1)
-    await limiter.untilTasksWait(1)
+    let limiter = emptied()
+    let tasks = await startTasks(2, limiter)
     clock.advance(by: .seconds(1_000))
-    #expect(await first.value == .returned)
-    #expect(await second.value == .returned)
+    for task in tasks { #expect(await task.value == .returned) }
     #expect(limiter.takeAll() == 1)
   }
 
@@ -219,13 +231,8 @@ extension RateLimiter {
   }
 
   @Test func tasksAreServedInTheirOrderAtTheRate() async throws {
-    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
-    var tasks: [Task<Ending, Never>] = []
-    for number in 0..<10 {
-      tasks.append(start(limiter, number))
-      if number == 0 { await clock.untilATaskSleeps(until: 1) } else { await limiter.untilTasksWait(number) }
-    }
+    let limiter = emptied()
+    let tasks = await startTasks(10, limiter)
     for number in 0..<10 {
       await clock.untilATaskSleeps(until: number + 1)
       #expect(!limiter.takePermitIfAvailable(), "nothing overtakes the tasks that wait")
@@ -238,10 +245,8 @@ extension RateLimiter {
 
   /// A task whose turn has come waits for its permit, although it has not run since.
   @Test func nothingOvertakesATaskThatHasNotRun() async throws {
-    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
-    let first = start(limiter, 0)
-    await clock.untilATaskSleeps(until: 1)
+    let limiter = emptied()
+    let first = await startTasks(1, limiter)[0]
     let executor = InlineExecutor()
     let second = Task(executorPreference: executor) { try await limiter.takePermit() }
     await limiter.untilTasksWait(1)
@@ -256,22 +261,16 @@ extension RateLimiter {
 
   /// A cancelled task must not use up a permit, whether it is the first one or not.
   @Test(arguments: [0, 1]) func aTaskThatIsCancelledTakesNoPermit(cancelled: Int) async throws {
-    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
-    let first = start(limiter, 0)
-    await clock.untilATaskSleeps(until: 1)
-    let second = start(limiter, 1)
-    await limiter.untilTasksWait(1)
-    let third = start(limiter, 2)
-    await limiter.untilTasksWait(2)
-    (cancelled == 0 ? first : second).cancel()
-    #expect(await (cancelled == 0 ? first : second).value == .cancelled)
+    let limiter = emptied()
+    let tasks = await startTasks(3, limiter)
+    tasks[cancelled].cancel()
+    #expect(await tasks[cancelled].value == .cancelled)
     await clock.untilATaskSleeps(until: 1)
     clock.advance(by: .seconds(1))
     await untilServed(1)
     await clock.untilATaskSleeps(until: 2)
     clock.advance(by: .seconds(1))
-    #expect(await third.value == .returned)
+    #expect(await tasks[2].value == .returned)
     #expect(served.enter { $0 } == [1 - cancelled, 2])
   }
 
@@ -321,8 +320,7 @@ extension RateLimiter {
 
   /// The first permit that is there goes to the first thread.
   @Test func threadsAreServedInTheirOrder() async throws {
-    let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
+    let limiter = emptied(per: .milliseconds(1))
     var threads: [Task<Void, Never>] = []
     for number in 0..<5 {
       threads.append(
@@ -344,8 +342,7 @@ extension RateLimiter {
 
   /// The first permit is that of the task, which can't run: this function occupies the main actor.
   @MainActor @Test func aThreadLeavesThePermitOfATask() async throws {
-    let limiter = RateLimiter(1, per: .seconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
+    let limiter = emptied()
     let task = Task { try await limiter.takePermit() }
     while limiter.placeCount != 1 { await Task.yield() }
     clock.advance(by: .seconds(1))
@@ -359,8 +356,7 @@ extension RateLimiter {
 
   /// A thread behind a task that gives up is served when that task would have been.
   @Test func aThreadMovesUpWhenATaskGivesUp() async throws {
-    let limiter = RateLimiter(1, per: .seconds(3_600), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
+    let limiter = emptied(per: .seconds(3_600))
     let task = start(limiter, 0)
     while limiter.placeCount != 1 { await Task.yield() }
     async let end = onAThread { Self.take(from: limiter, within: .seconds(7_200)) }
@@ -403,8 +399,7 @@ extension RateLimiter {
 
   /// A task waits behind a thread, whose permit is not the task's.
   @Test func aTaskIsServedAfterAThreadBeforeIt() async {
-    let limiter = RateLimiter(1, per: .milliseconds(1), clock: clock)
-    #expect(limiter.takePermitIfAvailable())
+    let limiter = emptied(per: .milliseconds(1))
     async let thread = onAThread { Self.take(from: limiter, within: .seconds(3_600)) }
     while limiter.placeCount != 1 { await Task.yield() }
     let task = start(limiter, 0)

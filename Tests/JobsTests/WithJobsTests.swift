@@ -349,22 +349,20 @@ import Testing
 
   @Test("jobs see that the waiting task was cancelled, and are waited for")
   func cancellationIsSeenByJobs() async {
-    let begun = Protector(false)
-    let ended = Protector(false)
+    let (begun, ended) = (Signal(), RelaxedFlag())
     let task = Task {
       await withJobs { jobs in
         jobs.add { jobs in
-          begun.withWriteLock { $0 = true }
+          begun.send()
           while !jobs.isCancelled { PlatformThread.yield() }
-          ended.withWriteLock { $0 = true }
+          ended.set()
         }
       }
-      return ended.value
+      return ended.isSet
     }
-    while !begun.value { await Task.yield() }
+    await onAThread { begun.wait() }
     task.cancel()
-    let wasEnded = await task.value
-    #expect(wasEnded)
+    #expect(await task.value)
   }
 
   @Test("jobs of a task that was cancelled before see it from the beginning")

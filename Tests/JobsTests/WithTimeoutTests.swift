@@ -104,6 +104,14 @@ private func checkWithTimeout(isolation: isolated (any Actor)?) async {
     } catch { return error }
   }
 
+  /// The error of a call whose timeout passes.
+  private func errorAfterTheTimeout(_ operation: @Sendable () async throws -> Void) async -> (any Error)? {
+    async let passing: Void = pass(5)
+    let error = await error { try await withTimeout(.seconds(5), clock: clock, operation) }
+    await passing
+    return error
+  }
+
   // MARK: In time
 
   /// The clock stands still: the end of the operation ends the sleep.
@@ -124,12 +132,7 @@ private func checkWithTimeout(isolation: isolated (any Actor)?) async {
   // MARK: Too late
 
   @Test func theTimeoutCancelsTheOperation() async {
-    async let passing: Void = pass(5)
-    let error = await error {
-      try await withTimeout(.seconds(5), clock: clock) { try await failWhenCancelled() }
-    }
-    #expect(error is TimeoutError)
-    await passing
+    #expect(await errorAfterTheTimeout { try await failWhenCancelled() } is TimeoutError)
     #expect(!Task.isCancelled)
   }
 
@@ -146,15 +149,11 @@ private func checkWithTimeout(isolation: isolated (any Actor)?) async {
   }
 
   @Test func anotherErrorThatComesLateIsThrown() async {
-    async let passing: Void = pass(5)
-    let error = await error {
-      try await withTimeout(.seconds(5), clock: clock) {
-        await untilCancelled()
-        throw Failure()
-      }
+    let error = await errorAfterTheTimeout {
+      await untilCancelled()
+      throw Failure()
     }
     #expect(error is Failure)
-    await passing
   }
 
   /// The type of the error can't represent a `TimeoutError`.
@@ -327,37 +326,21 @@ private func checkWithTimeout(isolation: isolated (any Actor)?) async {
 
   // MARK: Nesting
 
-  @Test func theOuterTimeoutPassesFirst() async {
+  @Test(arguments: [(5, 9), (9, 5)]) func theShorterTimeoutPassesFirst(outer: Int, inner: Int) async {
     async let passing: Void = {
       await clock.untilATaskSleeps(until: 9)
       await pass(5)
     }()
-    let error = await error {
-      try await withTimeout(.seconds(5), clock: clock) {
-        let inner = await self.error {
-          try await withTimeout(.seconds(9), clock: clock) { try await failWhenCancelled() }
+    let end = await ending {
+      try await withTimeout(.seconds(outer), clock: clock) {
+        let end = await ending {
+          try await withTimeout(.seconds(inner), clock: clock) { try await failWhenCancelled() }
         }
-        #expect(inner is CancellationError, "the inner timeout has not passed")
-        if let inner { throw inner }
+        #expect(end == (inner < outer ? .timedOut : .cancelled))
+        try Task.checkCancellation()
       }
     }
-    #expect(error is TimeoutError)
-    await passing
-  }
-
-  @Test func theInnerTimeoutPassesFirst() async {
-    async let passing: Void = {
-      await clock.untilATaskSleeps(until: 9)
-      await pass(5)
-    }()
-    let isCancelled = await withTimeout(.seconds(9), clock: clock) {
-      let inner = await self.error {
-        try await withTimeout(.seconds(5), clock: clock) { try await failWhenCancelled() }
-      }
-      #expect(inner is TimeoutError)
-      return Task.isCancelled
-    }
-    #expect(!isCancelled)
+    #expect(end == (inner < outer ? .returned : .timedOut))
     await passing
   }
 
