@@ -15,9 +15,12 @@ extension AsyncMutex where Value: ~Copyable {
 }
 
 extension AsyncSemaphore {
+  /// The number of tasks that wait for permits.
+  var waitingCount: Int { core.waiters.count }
+
   /// Suspends the calling task until `count` tasks wait for a permit.
   func untilTasksWait(_ count: Int) async {
-    while core.waiters.count != count { await Task.yield() }
+    while waitingCount != count { await Task.yield() }
   }
 }
 
