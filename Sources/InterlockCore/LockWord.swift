@@ -27,10 +27,10 @@ extension LockWord {
       self.code = code
     }
 
-    /// A `wake(count:)` or a spurious wake-up ended the wait.
+    /// A `wake(count:)` or a spurious wake-up ended the wait, or since macOS 14.4 the word did not hold the expected value.
     @_alwaysEmitIntoClient
     package static var woken: WaitOutcome { WaitOutcome(code: 0) }
-    /// The word did not hold the expected value, or a signal interrupted the wait.
+    /// The word did not hold the expected value, or a signal or a lack of memory ended the wait.
     @_alwaysEmitIntoClient
     package static var notWaited: WaitOutcome { WaitOutcome(code: 1) }
     /// The deadline passed, and the thread has consumed no wake-up.

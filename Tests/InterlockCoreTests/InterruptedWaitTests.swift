@@ -5,15 +5,18 @@
 
   /// Tests waits that signals interrupt.
   @Suite struct InterruptedWaitTests {
-    @Test func aSignalEndsAWaitWithoutAWakeUp() {
-      let word = LockWord()
-      let interrupted = bombard {
-        word.wait(while: 0)
-      } until: {
-        $0 == .notWaited
+    // Darwin's waits before macOS 14.4 go on after a signal.
+    #if !DarwinShim
+      @Test func aSignalEndsAWaitWithoutAWakeUp() {
+        let word = LockWord()
+        let interrupted = bombard {
+          word.wait(while: 0)
+        } until: {
+          $0 == .notWaited
+        }
+        #expect(interrupted == .notWaited)
       }
-      #expect(interrupted == .notWaited)
-    }
+    #endif
 
     @Test func aSignalDoesNotMakeATimeoutEarly() {
       let word = LockWord()

@@ -34,7 +34,12 @@ import Testing
     let word = LockWord(1)
     // A faulty `wait` would sleep for ever. The watchdog ends the test if this thread does not return.
     let outcome = onAnotherThread { word.wait(while: 0) }
-    #expect(outcome == .notWaited)
+    #if os(Linux) && !DarwinShim
+      #expect(outcome == .notWaited)
+    #else
+      // Darwin may not tell it from a wake-up.
+      #expect(outcome != .timedOut)
+    #endif
   }
 
   @Test func wakeReachesNoThreadWhenNoneWaits() {
@@ -52,13 +57,9 @@ import Testing
         return 0
       }
       var largest = 0
-      // Counts the threads that `wake` reports. `awake` may be smaller, because a woken thread may not have
-      // run yet.
-      var reached = 0
-      while reached < waiters {
-        let count = word.wake(count: 2)
-        largest = max(largest, count)
-        reached += count
+      // Not until so many were reported: Darwin may wake all of them, and report one.
+      while awake.value < waiters {
+        largest = max(largest, word.wake(count: 2))
         PlatformThread.yield()
       }
       return largest

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && !DarwinShim
   @testable import InterlockCore
   import TestSupport
   import Testing

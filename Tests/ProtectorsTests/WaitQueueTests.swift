@@ -247,12 +247,12 @@ import UnfairLocks
 
   // MARK: A served thread
 
-  private let lock = UnfairLock()
+  private let lock = CompactReadWriteLock()
 
-  private var isFree: Bool { lock.withLockIfAvailable {} != nil }
+  private var isFree: Bool { lock.withWriteLockIfAvailable {} != nil }
 
-  private func acquireReserved(until deadline: Deadline = .never) -> Bool {
-    lock.beginServedAccess(until: deadline, for: .unfairLock)
+  private func acquireReserved() -> Bool {
+    lock.beginServedAccess(until: .never, for: .compact)
   }
 
   /// The waiter of a thread whose predicate is true if the value equals 1, queued and served.
@@ -269,9 +269,9 @@ import UnfairLocks
   /// Ends a section in which the value becomes 0, and one in which it becomes 1 again; returns whether the lock is
   /// reserved then.
   private func isReservedAfterOvertaking() -> Bool {
-    lock.withLock { #expect(serve(value: 0) == []) }
+    lock.withWriteLock { #expect(serve(value: 0) == []) }
     #expect(isFree)
-    lock.withLock { #expect(serve(value: 1) == []) }
+    lock.withWriteLock { #expect(serve(value: 1) == []) }
     return !isFree
   }
 
@@ -282,7 +282,7 @@ import UnfairLocks
     let isIn = acquireReserved()
     #expect(isIn)
     queue.arrive(thread)
-    lock.endAccess(for: .unfairLock)
+    lock.endAccess(for: .compact)
     #expect(isFree)
     #expect(isAtRest)
   }
@@ -292,26 +292,26 @@ import UnfairLocks
     let thread = makeServedThread()
     for _ in 0..<63 {
       #expect(isFree)
-      lock.withLock {
+      lock.withWriteLock {
         #expect(serve(value: 0) == [])
         queue.waitOn(thread)
         #expect(serve(value: 0) == [])
       }
-      lock.withLock { #expect(serve(value: 1) == [thread]) }
+      lock.withWriteLock { #expect(serve(value: 1) == [thread]) }
     }
     #expect(!isFree)
     let isIn = acquireReserved()
     #expect(isIn)
     queue.arrive(thread)
-    lock.endAccess(for: .unfairLock)
+    lock.endAccess(for: .compact)
     #expect(isAtRest)
   }
 
   /// A section that leaves the predicate true overtakes nobody.
   @Test func aSectionThatTakesNothingIsNoOvertaking() {
     let thread = makeServedThread()
-    lock.withLock { for _ in 0..<200 { #expect(serve(value: 1) == []) } }
-    lock.withLock { for _ in 0..<200 { #expect(serve(value: 0) == []) } }
+    lock.withWriteLock { for _ in 0..<200 { #expect(serve(value: 1) == []) } }
+    lock.withWriteLock { for _ in 0..<200 { #expect(serve(value: 0) == []) } }
     #expect(isFree)
     queue.arrive(thread)
     #expect(isAtRest)
@@ -324,11 +324,11 @@ import UnfairLocks
     #expect((1...64).contains { _ in isReservedAfterOvertaking() })
     let hasGivenUp = queue.passOn(thread)
     #expect(!hasGivenUp)
-    let isIn = acquireReserved(until: .passed)
+    let isIn = acquireReserved()
     #expect(isIn)
     queue.arrive(thread)
     #expect(serve(value: 1) == [next])
-    lock.endAccess(for: .unfairLock)
+    lock.endAccess(for: .compact)
     queue.arrive(next)
     #expect(isAtRest)
   }
@@ -344,7 +344,7 @@ import UnfairLocks
     queue.waitOn(thread)
     queue.append(other)
     #expect(serve(value: 2) == [other])
-    lock.endAccess(for: .unfairLock)
+    lock.endAccess(for: .compact)
     let hasPassedOn = queue.passOn(other)
     let isServed = thread.pointee.isServed
     #expect(hasPassedOn && isServed)
@@ -390,7 +390,7 @@ import UnfairLocks
     nonisolated(unsafe) let (shared, owner) = (thread, self)
     race(threads: 2) { index in
       if index == 0 {
-        owner.lock.withLock {
+        owner.lock.withWriteLock {
           let served = owner.serve(value: 2)
           #expect(!hasEnded.isSet)
           #expect(served == [shared])
