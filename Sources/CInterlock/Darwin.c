@@ -43,9 +43,10 @@ USES_OS_SYNC static int os_sync_wait(const uint32_t *address, uint32_t expected,
                                                       OS_CLOCK_MACH_ABSOLUTE_TIME, deadline_ns - now_ns);
     }
     // A result of zero or more is the number of threads that still wait there. The call also succeeds when the
-    // value differed. EFAULT means that the page was not in memory.
+    // value differed. EFAULT means that the page was not in memory, and ENOMEM that the kernel had none for the wait:
+    // by the header, both may pass.
     if (result >= 0) return 0;
-    return errno == EFAULT ? EAGAIN : errno;
+    return errno == EFAULT || errno == ENOMEM ? EAGAIN : errno;
 }
 
 USES_OS_SYNC static int os_sync_wake(const uint32_t *address, int32_t count) {

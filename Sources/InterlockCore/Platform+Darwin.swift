@@ -1,6 +1,10 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || DarwinShim
   internal import CInterlock
-  internal import Darwin
+  #if DarwinShim
+    internal import CDarwinShim
+  #else
+    internal import Darwin
+  #endif
 
   enum Platform {
     /// Sleeps until a wake-up or `deadline` if the word at `address` holds `expected`; returns how the

@@ -24,13 +24,16 @@ struct Fault {
   var explored = ""
   /// The tests that count lines, as a filter.
   var counted = ""
+  /// The tests of Darwin's files, as a filter after variables of the environment.
+  var onDarwin = ""
 
   var text: String {
     let place = occurrence == 0 ? "" : " #\(occurrence + 1)"
     return
       (["file: \(file)\(place)"] + old.map { "old: \($0)" } + new.map { "new: \($0)" }
       + (tests.isEmpty ? [] : ["tests: \(tests)"])
-      + (explored.isEmpty ? [] : ["explored: \(explored)"]) + (counted.isEmpty ? [] : ["lines: \(counted)"]))
+      + (explored.isEmpty ? [] : ["explored: \(explored)"]) + (counted.isEmpty ? [] : ["lines: \(counted)"])
+      + (onDarwin.isEmpty ? [] : ["darwin: \(onDarwin)"]))
       .joined(separator: "\n")
   }
 
@@ -53,13 +56,16 @@ struct Fault {
         case "tests": fault.tests = value
         case "explored": fault.explored = value
         case "lines": fault.counted = value
+        case "darwin": fault.onDarwin = value
         default: throw Failure(description: "unknown key in '\(line)'")
         }
       }
       if fault.file.isEmpty, fault.old.isEmpty { return nil }
-      guard !fault.file.isEmpty, !fault.old.isEmpty, !(fault.tests + fault.explored + fault.counted).isEmpty
+      guard !fault.file.isEmpty, !fault.old.isEmpty,
+        !(fault.tests + fault.explored + fault.counted + fault.onDarwin).isEmpty
       else {
-        throw Failure(description: "file, old, or tests, explored and lines are missing in:\n\(block)")
+        throw Failure(
+          description: "file, old, or tests, explored, lines and darwin are missing in:\n\(block)")
       }
       return fault
     }
@@ -116,6 +122,8 @@ struct Slot {
   /// The expressions in a line that can be replaced by another expression.
   static func all(in line: String) -> [Slot] {
     let code = line.withoutComment
+    // In C, faults choose between statements.
+    if code.hasSuffix(";") { return [] }
     var slots: [Slot] = []
     for (start, end) in [
       ("if ", " {"), ("} else if ", " {"), ("while ", " {"), ("guard ", " else {"), ("switch ", " {"),
@@ -260,10 +268,12 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
     // Adds an import of `CInterlock`, which declares `interlock_is_planted`, at the top of the file or below
-    // an `#if os` there.
-    let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
-    source.lines.insert("public import CInterlock", at: first + 1)
-    source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
+    // an `#if os` there. Files in C include it.
+    if file.hasSuffix(".swift") {
+      let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
+      source.lines.insert("public import CInterlock", at: first + 1)
+      source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
+    }
     try source.lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 }
@@ -298,7 +308,7 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
     }
   }
   let choices = faults.map {
-    "if interlock_is_planted(\($0.number)) {\n\($0.new.joined(separator: "\n"))\n} else "
+    "if (interlock_is_planted(\($0.number))) {\n\($0.new.joined(separator: "\n"))\n} else "
   }
   // The original lines are not joined, because one of them may end with a comment.
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"

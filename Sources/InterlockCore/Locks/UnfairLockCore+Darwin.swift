@@ -1,5 +1,9 @@
-#if canImport(Darwin)
-  internal import Darwin
+#if canImport(Darwin) || DarwinShim
+  #if DarwinShim
+    internal import CDarwinShim
+  #else
+    internal import Darwin
+  #endif
 
   /// `UnfairLock` over `os_unfair_lock`, which donates the priority of waiting threads to the owner.
   ///

@@ -1,0 +1,2 @@
+#include "Apple.h"
+#include "../../Sources/CInterlock/ParkingTable.c"
