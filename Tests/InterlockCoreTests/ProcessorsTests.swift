@@ -4,6 +4,9 @@ import Testing
 
 @Suite struct ProcessorsTests {
   @Test func allActiveProcessorsAreCounted() {
-    #expect(Processors.count == ProcessInfo.processInfo.activeProcessorCount)
+    let process = ProcessInfo.processInfo
+    // The `sysconf` of the tests may give another number.
+    let given = process.environment["INTERLOCK_PROCESSORS"].flatMap(Int.init)
+    #expect(Processors.count == given ?? process.activeProcessorCount)
   }
 }
