@@ -8,7 +8,7 @@ import Testing
 /// Tests tasks whose executor runs them on the stack of the thread that resumes them.
 @Suite struct InlineExecutorTests {
   /// If each task resumed the next one on its own stack, so many tasks would overflow the stack.
-  private let count = 100_000
+  private let count = 30_000
 
   @Test func aMutexServesAnyNumberOfTasks() async {
     let mutex = AsyncMutex<[Int]>([])

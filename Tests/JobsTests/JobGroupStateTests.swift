@@ -112,12 +112,14 @@ import Testing
     var worlds = [World(limit: limit)]
     var completed = 0
     for _ in 0..<11 {
-      worlds = worlds.flatMap(\.next)
+      // Sequences that lead to the same world go on alike. The description has all of it, the state included.
+      let next = worlds.flatMap(\.next).map { ("\($0)", $0) }
+      worlds = Array(Dictionary(next) { first, _ in first }.values)
       let wrong = worlds.first { !$0.isRight }
       #expect(wrong == nil)
       if wrong != nil { return }
       completed += worlds.count { !$0.results.isEmpty }
     }
-    #expect(completed > 500)
+    #expect(completed > 10)
   }
 }
