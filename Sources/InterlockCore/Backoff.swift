@@ -40,6 +40,16 @@ package struct Backoff {
     return true
   }
 
+  /// Whether no round is left.
+  package var isOver: Bool { roundsLeft == 0 }
+
+  /// Pauses for one round; if none is left, calls `yieldUntilChange(until:)`.
+  ///
+  /// For a thread that polls a word and never sleeps.
+  package mutating func spinOrYield(until deadline: Deadline) {
+    if !spin() { Self.yieldUntilChange(until: deadline) }
+  }
+
   /// Pauses for about as long as the longest round, without using up a round.
   ///
   /// Call this after losing a compare-exchange race, so that the winner runs uncontended. Does nothing if

@@ -120,7 +120,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
 
   private borrowing func pollForReading(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
-    var wait = SpinWait()
+    var backoff = Backoff()
     var recorded = Probe.Wait(for: state.key, primitive, .read)
     var hasSetFlag = false
     while true {
@@ -133,14 +133,14 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
       if deadline == .passed { return false }
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
-      if wait.isLong, state.isWriteLocked, !state.has(ReadWriteState.readersFirst),
+      if backoff.isOver, state.isWriteLocked, !state.has(ReadWriteState.readersFirst),
         self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
       {
         hasSetFlag = true
       }
-      if wait.isLong, recorded.willSleep() { continue }
-      wait.pause(until: deadline)
-      if wait.isLong, deadline.hasPassed {
+      if backoff.isOver, recorded.willSleep() { continue }
+      backoff.spinOrYield(until: deadline)
+      if backoff.isOver, deadline.hasPassed {
         if hasSetFlag { clear(ReadWriteState.readersFirst) }
         return false
       }
@@ -208,7 +208,7 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
     until deadline: Deadline, for primitive: Primitive, _ isServed: Bool
   ) -> Bool {
     let me = ThreadIdentity.current
-    var wait = SpinWait()
+    var backoff = Backoff()
     var recorded = Probe.Wait(for: state.key, primitive)
     var hasSetFlag = false
     while true {
@@ -223,9 +223,9 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
       if !state.has(ReadWriteState.writersWaiting) { hasSetFlag = true }
-      if wait.isLong, recorded.willSleep() { continue }
-      wait.pause(until: deadline)
-      if wait.isLong, deadline.hasPassed {
+      if backoff.isOver, recorded.willSleep() { continue }
+      backoff.spinOrYield(until: deadline)
+      if backoff.isOver, deadline.hasPassed {
         if hasSetFlag { clear(ReadWriteState.writersWaiting) }
         return false
       }
@@ -241,20 +241,6 @@ public struct SpinReadWriteLock: ~Copyable, RawReadWriteLock {
     while true {
       let state = state.state()
       if self.state.change(from: state, to: state.without(flag)) { return }
-    }
-  }
-
-  /// The pauses of a waiting thread, which first spins and then yields the processor.
-  private struct SpinWait {
-    private var backoff = Backoff()
-
-    /// Whether the spinning is used up, so that each further pause yields the processor.
-    private(set) var isLong = !Backoff.isOfUse
-
-    mutating func pause(until deadline: Deadline) {
-      if !isLong, backoff.spin() { return }
-      isLong = true
-      Backoff.yieldUntilChange(until: deadline)
     }
   }
 }

@@ -8,6 +8,7 @@ import Testing
     while backoff.spin() {}
     let more = (0..<10).count { _ in backoff.spin() }
     #expect(more == 0)
+    #expect(backoff.isOver)
   }
 
   @Test func isBoundedOnEveryThread() {
@@ -15,7 +16,8 @@ import Testing
     let rounds = race(threads: 16) { _ -> Int in
       var backoff = Backoff()
       var rounds = 0
-      while rounds < 1_000, backoff.spin() {
+      while rounds < 1_000, !backoff.isOver {
+        backoff.spinOrYield(until: .passed)
         rounds += 1
       }
       return rounds

@@ -56,7 +56,7 @@
       var backoff = Backoff()
       while !tryLock() {
         if deadline.hasPassed { return false }
-        if !backoff.spin() { Backoff.yieldUntilChange(until: deadline) }
+        backoff.spinOrYield(until: deadline)
       }
       return true
     }
