@@ -12,7 +12,7 @@ public import UnfairLocks
 /// # Why no wake-up is lost or doubled
 /// All observers join in one section over all protectors, the one in which the predicate was false. So each later
 /// write finds one. `end` is called for each observer that is served, and when the task gives up. The first call
-/// changes `word` to `ended` and wakes; the others find that value.
+/// notifies `word` and wakes; the others find it notified.
 ///
 /// # Lifetime
 /// A writer may notify an observer after the wait has ended. Each observer keeps the wait alive, and its queue or
@@ -20,13 +20,8 @@ public import UnfairLocks
 // `@unchecked Sendable` is sound: only the waiting thread or task uses `last` and the observers' `previous`.
 @usableFromInline
 final class JointWait: @unchecked Sendable {
-  /// The claim on the wait: the first call of `end` stores `ended`, with release.
-  private let word = LockWord(awake)
-  private static var awake: UInt32 { 0 }
-  /// The thread may sleep, and must be woken.
-  private static var asleep: UInt32 { 1 }
-  private static var ended: UInt32 { 2 }
-
+  /// The claim on the wait, of a task, too.
+  private let word = WaitWord()
   private let task = TaskWaiter()
   private let isOfThread: Bool
   /// The observer that has joined last; each refers to the one before it.
@@ -72,10 +67,9 @@ final class JointWait: @unchecked Sendable {
 
   private func end(giving outcome: TaskWaiter.Outcome = .served) {
     Probe.willWake(word.key)
-    let state = word.exchangeReleasing(Self.ended)
-    if state == Self.ended { return }
+    guard word.notify(), !isOfThread else { return }
     task.give(outcome)
-    if state == Self.asleep { word.wake(count: 1) } else { task.resume() }
+    task.resume()
   }
 
   /// Sleeps until a writer ends the wait, at most until `deadline`.
@@ -85,10 +79,7 @@ final class JointWait: @unchecked Sendable {
     defer { noteOthers(areAwaited: false) }
     var wait = recordedWait(of: 0)
     _ = wait.willSleep()
-    guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else { return }
-    while word.loadAcquiring() != Self.ended, !deadline.hasPassed {
-      word.wait(while: Self.asleep, until: deadline)
-    }
+    _ = word.sleep(until: deadline)
   }
 
   /// Suspends the task until a writer ends the wait, the task is cancelled, or the deadline passes; returns which it was.

@@ -278,7 +278,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ) -> Bool {
     switch pass {
     case .servedThread, .readers, .tasks: true
-    case .awakeThreads: unsafe waiter.pointee.isDue || !waiter.pointee.isAsleep
+    case .awakeThreads: unsafe waiter.pointee.isDue || !waiter.pointee.word.isAsleep
     case .sleepingThreads: unsafe waiter.pointee.examinedIn != round
     }
   }
@@ -327,7 +327,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       // It stays counted, because it may call `passOn` outside of sections.
       unsafe lists.servedThread = waiter
       // A thread that spins arrives soon. To watch it would cost a third of the hand-offs of two threads.
-      unsafe waiter.pointee.isWatched = waiter.pointee.isAsleep || waiter.pointee.wasOvertaken
+      unsafe waiter.pointee.isWatched = waiter.pointee.word.isAsleep || waiter.pointee.wasOvertaken
     case .task:
       unsafe lists.servedTask = waiter
       lists.uncounted += 1
@@ -449,7 +449,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// - Returns: Whether the waiter has left the queue without having been served.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     if unsafe waiting!.withdraw(waiter) { return true }
-    unsafe waiter.pointee.sleepUntilNotified()
+    unsafe waiter.pointee.word.sleepUntilNotified()
     // Reading `isServed` needs no lock, because no other thread uses the waiter after the notification.
     return unsafe !waiter.pointee.isServed
   }
@@ -469,7 +469,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       let end = waiting.lock.withLock { unsafe endService(of: waiter, in: waiting, &next) }
       if let next = unsafe next { unsafe Waiter.notify(next) }
       guard end == .examined else { return end == .ended }
-      unsafe waiter.pointee.sleepUntilNotified()
+      unsafe waiter.pointee.word.sleepUntilNotified()
     }
   }
 
@@ -488,7 +488,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     if unsafe waiter.pointee.isPromised { return .promised }
     if unsafe waiter.pointee.isExamined {
       unsafe waiter.pointee.isLeaving = true
-      unsafe waiter.pointee.willSleepAgain()
+      unsafe waiter.pointee.word.willSleepAgain()
       return .examined
     }
     var first: UnsafeMutablePointer<Waiter>?

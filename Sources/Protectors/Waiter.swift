@@ -5,7 +5,7 @@ public import InterlockWaits
 ///
 /// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` or `ValueObserver` of a
 /// task. Other threads use it while it is in the queue. The thread that takes the waiter from the queue may
-/// use it longer: until it has set `word` to `notified`, or has resumed the task. The header of `WaitQueue`
+/// use it longer: until it has notified `word`, or has resumed the task. The header of `WaitQueue`
 /// says which thread may change what.
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list. Those keep their addresses while they are
@@ -13,22 +13,8 @@ public import InterlockWaits
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
-  /// The word on which the thread sleeps.
-  ///
-  /// Its value is `awake`, `asleep` or `notified`.
   @usableFromInline
-  let word = LockWord(Self.awake)
-
-  /// The thread runs, and has not announced that it will sleep.
-  private static var awake: UInt32 { 0 }
-  /// The thread has announced that it will sleep, and may be sleeping.
-  ///
-  /// A thread that changes this value to `notified` must also wake the sleeping thread.
-  private static var asleep: UInt32 { 1 }
-  /// The thread has been notified.
-  ///
-  /// No other thread uses the waiter afterwards.
-  private static var notified: UInt32 { 2 }
+  let word = WaitWord()
 
   /// The identity of the protector's predicates, for a profile of contention.
   private let primitive: Primitive
@@ -172,11 +158,6 @@ struct Waiter: ~Copyable {
 
   // MARK: Sleeping and waking
 
-  /// Whether the thread sleeps, or is about to.
-  ///
-  /// On any other thread the answer may already be out of date.
-  var isAsleep: Bool { word.loadRelaxed() == Self.asleep }
-
   /// Sleeps until notified, at most until `deadline`.
   ///
   /// Returns `false` when the deadline passed first.
@@ -207,21 +188,7 @@ struct Waiter: ~Copyable {
       }
     }
     _ = wait.willSleep()
-    guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // The exchange failed because the thread has been notified. This load has acquire ordering, which the
-      // failed exchange does not have.
-      return word.loadAcquiring() == Self.notified
-    }
-    while word.loadAcquiring() != Self.notified {
-      switch word.wait(while: Self.asleep, until: deadline) {
-      case .woken: break
-      case .timedOut: return word.loadAcquiring() == Self.notified
-      // A signal may have interrupted the sleep. Consecutive signals could keep the thread waiting beyond the
-      // deadline, so check the deadline here too.
-      default: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
-      }
-    }
-    return true
+    return word.sleep(until: deadline)
   }
 
   /// Returns a new record of a wait of the waiter's task, for a contention profile.
@@ -234,36 +201,22 @@ struct Waiter: ~Copyable {
   }
 
   private borrowing func check(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
-    guard word.loadAcquiring() == Self.notified else { return false }
+    guard word.isNotified else { return false }
     attempt.outcome = .notified(checks: checks)
     return true
   }
 
   private borrowing func yieldAndCheck(_ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     Backoff.yield()
-    guard word.loadAcquiring() == Self.notified else { return false }
+    guard word.isNotified else { return false }
     attempt.outcome = .notifiedWhileYielding
     return true
-  }
-
-  /// Prepares the thread, which was notified, for one more notification.
-  borrowing func willSleepAgain() { _ = word.exchangeReleasing(Self.asleep) }
-
-  /// Sleeps until notified, without a deadline.
-  ///
-  /// Another thread must be about to notify the calling thread, which would otherwise sleep forever. The
-  /// caller must first have called `sleep`, with the result `false`, or `willSleepAgain`, so that the word is not
-  /// `awake`.
-  borrowing func sleepUntilNotified() {
-    while word.loadAcquiring() != Self.notified {
-      word.wait(while: Self.asleep)
-    }
   }
 
   /// Prepares the waiter for a wait; it must be new, or must have been notified.
   borrowing func rearm() {
     if let task { return task.rearm() }
-    _ = word.exchangeReleasing(Self.awake)
+    word.rearm()
   }
 
   /// Notifies the waiting thread or task, and wakes or resumes it.
@@ -271,8 +224,7 @@ struct Waiter: ~Copyable {
   /// The caller must not use the waiter afterwards, because the waiting thread may free it before this
   /// function returns.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a thread's waiter stays valid until `word` is `notified`, and a task's until the task is
-    // resumed. After that, `LockWord.wake` uses only the word's address, not its memory.
+    // Sound: a thread's waiter stays valid until `word` is notified, and a task's until the task is resumed.
     unsafe waiter.pointee.willBeUsed()
     Probe.willWake(unsafe waiter.pointee.word.key)
     if let observer = unsafe waiter.pointee.observer {
@@ -281,9 +233,7 @@ struct Waiter: ~Copyable {
       return unsafe observer.takeRetainedValue().notify()
     }
     if let task = unsafe waiter.pointee.task { return task.resume() }
-    if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
-      unsafe waiter.pointee.word.wake(count: 1)
-    }
+    unsafe waiter.pointee.word.notify()
   }
 }
 

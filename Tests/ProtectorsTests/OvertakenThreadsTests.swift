@@ -21,7 +21,7 @@ import Testing
   }
 
   private static func isWaited<Lock: RawLock & ~Copyable>(_ pool: GuardedValue<Int, Lock>) -> Bool {
-    pool.inWriteSection { unsafe pool.waiters.waiting?.lists[.thread].first?.pointee.isAsleep ?? false }
+    pool.inWriteSection { unsafe pool.waiters.waiting?.lists[.thread].first?.pointee.word.isAsleep ?? false }
   }
 
   private static func pools<Lock: RawReadWriteLock & ~Copyable>(
@@ -125,7 +125,7 @@ import Testing
       ) { value, _ in value.load(as: Int.self) > 0 })
     number.withWriteLock { _ in unsafe number.waiters.append(waiter, reserving: number.ownLock.reservable()) }
     // As a thread that slept, it is watched from the beginning.
-    waiter.pointee.word.setBitsRelaxed(1)
+    waiter.pointee.word.state.setBitsRelaxed(1)
     var overtakings = 0
     while number.withWriteLockIfAvailable({ $0 = 1 }) != nil,
       number.withWriteLockIfAvailable({ $0 = 0 }) != nil,

@@ -72,7 +72,7 @@ import UnfairLocks
       var attempt = AdaptiveSpin.Attempt(checksBeforeYield: 0, checksAfterYield: 0)
       _ = waiter.pointee.sleep(in: 0, until: .never, &attempt)
     }
-    while !waiter.pointee.isAsleep { PlatformThread.yield() }
+    while !waiter.pointee.word.isAsleep { PlatformThread.yield() }
     body()
     Waiter.notify(waiter)
     thread.join()
@@ -135,7 +135,7 @@ import UnfairLocks
         let isServed = queue.sleep(shared, until: past, &attempt)
         #expect(isServed)
       } else {
-        while !shared.pointee.isAsleep { PlatformThread.yield() }
+        while !shared.pointee.word.isAsleep { PlatformThread.yield() }
         // Delays the notification by up to a second. A faulty `sleep`, which does not wait for notifications,
         // would return within that time.
         let end = Timeout(.seconds(1), for: Primitive(.predicate)).deadlineFromNow()
@@ -403,7 +403,7 @@ import UnfairLocks
           #expect(hasGivenUp)
           hasEnded.set()
         }
-        while !shared.pointee.isAsleep, !hasEnded.isSet { PlatformThread.yield() }
+        while !shared.pointee.word.isAsleep, !hasEnded.isSet { PlatformThread.yield() }
         mayEnd.set()
         other.join()
       }
