@@ -2,6 +2,7 @@ import InterlockCore
 import ReadWriteLocks
 import TestSupport
 import Testing
+import UnfairLocks
 
 @testable import Protectors
 
@@ -86,7 +87,8 @@ import Testing
   private static let all: [Pool] =
     pools("Protector") { Protector(0) }
     + pools("LockProtector") { LockProtector(0, lock: CompactReadWriteLock()) }
-    + pools("spinning LockProtector") { LockProtector(0, lock: SpinReadWriteLock()) } + [exclusive]
+    + pools("spinning LockProtector") { LockProtector(0, lock: SpinReadWriteLock()) }
+    + (UnfairLock.isReservable ? [exclusive] : [])
 
   /// A busy thread gives an element back, which wakes the waiting thread, and takes it again before that thread runs.
   @Test(arguments: all) private func aThreadIsOvertakenSixtyFourTimes(pool: Pool) {
