@@ -24,6 +24,7 @@ int *_Nonnull __error(void);
 int interlock_stub_errno(void) __attribute__((swift_name("getter:errno()")));  // as the Swift overlay has it
 #define EINTR 4
 #define EBADF 9
+#define ENOMEM 12
 #define EFAULT 14
 #define EBUSY 16
 #define EAGAIN 35
