@@ -80,39 +80,56 @@
     /// has no known lines.
     static func find(_ trace: [Step], _ images: ImageMap?) -> [Place?] {
       guard let images else { return trace.map { _ in nil } }
-      // Finding the source lines of a stack is slow, so they are cached for later steps with the same stack.
-      var known: [String: Place?] = [:]
-      return trace.map { step in
-        guard let stack = step.stack else { return nil }
-        let key = stack.frames.map { "\($0)" }.joined()
-        if let place = known[key] { return place }
-        let place = place(of: stack, images)
-        known[key] = place
-        return place
-      }
+      var symbols = Symbols(images: images)
+      return trace.map { step in step.stack.map { place(of: $0, &symbols) } }
     }
 
-    private static func place(of stack: Backtrace, _ images: ImageMap) -> Place? {
-      guard let stack = stack.symbolicated(with: images) else { return nil }
+    private static func place(of stack: Backtrace, _ symbols: inout Symbols) -> Place {
       var place = Place()
       for frame in stack.frames {
-        guard let symbol = frame.symbol, let location = symbol.sourceLocation, location.line > 0 else {
-          continue
+        for symbol in symbols.of(frame) {
+          guard let location = symbol.sourceLocation, location.line > 0 else { continue }
+          // The path of a function that was inlined from another file is relative to the package.
+          let path = location.path.hasPrefix("/") ? location.path : package + location.path
+          if isHidden(path) || path.hasSuffix("<compiler-generated>") { continue }
+          let line = "\(path.split(separator: "/").last ?? ""):\(location.line)"
+          guard path.hasPrefix(sources) else {
+            place.line = line
+            place.column = location.column
+            return place
+          }
+          if place.ownLine == nil { place.ownLine = line }
+          place.function = symbol.name
+          place.file = line.split(separator: ".").first.map(String.init)
         }
-        // The path of a function that was inlined from another file is relative to the package.
-        let path = location.path.hasPrefix("/") ? location.path : package + location.path
-        if isHidden(path) || path.hasSuffix("<compiler-generated>") { continue }
-        let line = "\(path.split(separator: "/").last ?? ""):\(location.line)"
-        guard path.hasPrefix(sources) else {
-          place.line = line
-          place.column = location.column
-          break
-        }
-        if place.ownLine == nil { place.ownLine = line }
-        place.function = symbol.name
-        place.file = line.split(separator: ".").first.map(String.init)
       }
       return place
+    }
+
+    /// The functions at the addresses of a trace.
+    ///
+    /// Finding the line of one address takes tenths of a second in a large program, because the runtime reads the line
+    /// tables of all files. So each is found once, and those of the outer frames, which no place shows, never.
+    private struct Symbols {
+      let images: ImageMap
+      private var known: [UInt: [SymbolicatedBacktrace.Symbol]] = [:]
+
+      init(images: ImageMap) { self.images = images }
+
+      /// The functions at the address of a frame, of which each but the last is inlined into the next one.
+      mutating func of(_ frame: Backtrace.Frame) -> [SymbolicatedBacktrace.Symbol] {
+        switch frame {
+        case .programCounter, .returnAddress, .asyncResumePoint: break
+        default: return []
+        }
+        guard let address = UInt(frame.adjustedProgramCounter) else { return [] }
+        if let symbols = known[address] { return symbols }
+        // A return address is behind its call.
+        let stack = Backtrace(returnAddresses: [address + 1])?.symbolicated(with: images)
+        let symbols = (stack?.frames ?? []).compactMap(\.symbol)
+        known[address] = symbols
+        return symbols
+      }
     }
 
     /// Whether `file`, given as `Module/File.swift`, is a file of this package.

@@ -1,5 +1,5 @@
-#if DeadlockDetection
-  internal import Runtime
+#if DeadlockDetection || Exploration
+  package import Runtime
 
   // `Backtrace.capture` follows frame pointers without checks, and from the frame of an asynchronous function on the
   // contexts of its callers, which optimized code does not keep where it looks for them: it then reads any address. The
@@ -8,7 +8,7 @@
   extension Backtrace {
     /// Makes a backtrace of frames with these return addresses, innermost first; `nil` if this version of the runtime
     /// encodes backtraces in another way.
-    init?(returnAddresses: ArraySlice<UInt>) {
+    package init?(returnAddresses: ArraySlice<UInt>) {
       // The format: a version, which says that addresses have 64 bits; for each frame, an instruction for a return
       // address that differs from the last one by a number of eight bytes; an end.
       var bytes: [UInt8] = [2]
