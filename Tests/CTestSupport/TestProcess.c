@@ -80,8 +80,9 @@ __attribute__((constructor)) static void start(int count, char **arguments) {
 long __sysconf(int name);
 
 // Replaces the C library's function: the library finds as many processors as `INTERLOCK_PROCESSORS` says. With one,
-// no thread spins, and there are few slots, so that stress tests often take paths that are rare otherwise.
-long sysconf(int name) {
+// no thread spins, and there are few slots, so that stress tests often take paths that are rare otherwise. Not instrumented:
+// ThreadSanitizer calls it before it is ready for calls of instrumented functions.
+__attribute__((disable_sanitizer_instrumentation)) long sysconf(int name) {
   const char *number = name == _SC_NPROCESSORS_ONLN ? getenv("INTERLOCK_PROCESSORS") : NULL;
   return number ? atol(number) : __sysconf(name);
 }
