@@ -33,8 +33,9 @@ public import InterlockWaits
 ///
 /// Critical sections of an `AsyncMutex` don't overlap, even while a task is suspended in one of them.
 ///
-/// - **Fairness**: first come, first served. The lock is handed to the task that has waited for longest. All
-///   others then wait for that task, which the system may run late.
+/// - **Fairness**: the lock is handed to the first task that waits, for which all others then wait, although the
+///   system may run it late. Tasks of higher priority go first, and the others in the order of their arrival. A
+///   task is overtaken at most 64 times by later ones.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. Without contention a section neither
 ///   suspends the task nor allocates memory.
 /// - **Cancellation**: a task that is cancelled, even before the call, takes a lock that is free. Where it would wait,
@@ -45,8 +46,8 @@ public import InterlockWaits
 /// - **Recursion**: traps if the task that holds the lock locks it again.
 /// - **Deadlocks it permits**: a child task that locks its parent's mutex, while the parent waits for the
 ///   child; tasks that lock two mutexes in opposite orders.
-/// - **Priorities**: the owner does not inherit the priority of waiting tasks. A task of high priority waits
-///   for those before it, at their priorities.
+/// - **Priorities**: the owner gets the highest priority of the waiting tasks, also if one is escalated while it
+///   waits, and keeps it. If the owner waits for another `AsyncMutex`, it lends that on. From macOS 26 on.
 /// - **Memory**: two objects: this one with the value, and the list of waiting tasks.
 @_fixed_layout  // With library evolution, the inlinable functions need it.
 public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
@@ -93,8 +94,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Suspends the task while another one holds the lock, even if the task is cancelled. Traps when the
   /// calling task holds the lock.
   ///
-  /// - **Wait**: it ends with the unlock; a cancelled task waits on; no timeout; first come, first served; no
-  ///   priority is lent; a throw leaves what `body` has changed.
+  /// - **Wait**: it ends with the unlock; a cancelled task waits on; no timeout; by priority, then first
+  ///   come; the owner gets the task's priority; a throw leaves what `body` has changed.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
@@ -112,7 +113,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     probe.taskWillAcquire()
     if _slowPath(!core.tryAcquire(as: task)) { await core.acquireSlow(as: task, 1, primitive, probe) }
     probe.taskDidAcquire()
-    defer { release() }
+    defer { release(task) }
     keepExecutor()
     return try await unsafe body(&storage)
   }
@@ -123,7 +124,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// the calling task holds the lock.
   ///
   /// - **Wait**: it ends with the unlock; a task that is cancelled before or while it waits throws; no timeout;
-  ///   first come, first served; no priority is lent; its throw leaves the value as it is.
+  ///   by priority, then first come; the owner gets the task's priority; its throw leaves the value as it is.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
@@ -142,7 +143,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       try await core.acquireSlow(as: task, 1, unlessCancelledUntil: .never, primitive, of: self)
     }
     probe.taskDidAcquire()
-    defer { release() }
+    defer { release(task) }
     keepExecutor()
     return try await unsafe body(&storage)
   }
@@ -154,7 +155,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// the calling task holds the lock and `timeout` is not zero.
   ///
   /// - **Wait**: it ends with the unlock; a task that is cancelled before or while it waits throws; `timeout`
-  ///   limits it; first come, first served; no priority is lent; its throw leaves the value as it is.
+  ///   limits it; by priority, then first come; the owner gets the task's priority; its throw leaves the value as
+  ///   it is.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
@@ -174,7 +176,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let task = TaskIdentity.current
     if !core.tryAcquire(as: task) { try await acquire(as: task, within: timeout) }
     probe.taskDidAcquire()
-    defer { release() }
+    defer { release(task) }
     keepExecutor()
     return try await unsafe body(&storage)
   }
@@ -205,16 +207,16 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     let task = TaskIdentity.current
     guard core.tryAcquire(as: task) else { return nil }
     probe.taskDidAcquire()
-    defer { release() }
+    defer { release(task) }
     keepExecutor()
     return try await unsafe body(&storage)
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  func release() {
+  func release(_ task: UInt64) {
     probe.taskWillRelease()
-    core.releaseAsOwner()
+    core.release(as: task)
   }
 }
 

@@ -15,9 +15,10 @@ public import InterlockCore
 /// With a semaphore for threads, such as `DispatchSemaphore`, a wait blocks a thread of the pool. When all
 /// threads of the pool wait, no task that holds a permit can continue, and the program hangs.
 ///
-/// - **Fairness**: first come, first served. Permits are handed to the task that has waited for longest, and kept
-///   for it until there are as many as it needs: tasks that need fewer wait behind it. They are not used until
-///   the system runs that task.
+/// - **Fairness**: permits are handed to the first task that waits, and kept for it until there are as many as it
+///   needs: tasks that need fewer wait behind it. They are not used until the system runs that task. Tasks of
+///   higher priority go first, and the others in the order of their arrival. A task is overtaken at most 64 times by
+///   later ones.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread. While permits are free, a section
 ///   neither suspends the task nor allocates memory.
 /// - **Cancellation**: a task that is cancelled, even before the call, takes permits that are free. Where it would
@@ -29,7 +30,8 @@ public import InterlockCore
 /// - **Misuse that traps**: asking for fewer than one permit, or for more than there are.
 /// - **Deadlocks it permits**: tasks that hold permits and wait for more, until none is free; a body that
 ///   waits for a task that waits for a permit.
-/// - **Priorities**: tasks that hold permits do not inherit the priority of waiting tasks.
+/// - **Priorities**: tasks that hold permits do not get the priority of waiting tasks, because nothing records which
+///   tasks those are.
 /// - **Memory**: two objects: this one, and the list of waiting tasks.
 @_fixed_layout  // With library evolution, the inlinable functions need it.
 public final class AsyncSemaphore: Sendable {
@@ -97,8 +99,8 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// Suspends the task while no permit is free, even if the task is cancelled.
   ///
-  /// - **Wait**: it ends when permits are returned; a cancelled task waits on; no timeout; first come, first
-  ///   served; no priority is lent; a throw of `body` returns the permits.
+  /// - **Wait**: it ends when permits are returned; a cancelled task waits on; no timeout; by priority, then first
+  ///   come; no priority is lent; a throw of `body` returns the permits.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
@@ -115,7 +117,7 @@ public final class AsyncSemaphore: Sendable {
   ) async throws(E) -> R {
     let need = need(count)
     probe.taskWillAcquire()
-    if _slowPath(!core.tryAcquire(need)) { await core.acquireSlow(as: 0, need, primitive, probe) }
+    if _slowPath(!core.tryAcquire(need)) { await acquire(need) }
     probe.taskDidAcquire()
     defer { release(need) }
     keepExecutor()
@@ -127,7 +129,7 @@ public final class AsyncSemaphore: Sendable {
   /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
   ///
   /// - **Wait**: it ends when permits are returned; a task that is cancelled before or while it waits throws; no
-  ///   timeout; first come, first served; no priority is lent; its throw takes no permit.
+  ///   timeout; by priority, then first come; no priority is lent; its throw takes no permit.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
@@ -155,7 +157,7 @@ public final class AsyncSemaphore: Sendable {
   /// A task that is already cancelled takes a permit that is free, and throws only where it would wait.
   ///
   /// - **Wait**: it ends when permits are returned; a task that is cancelled before or while it waits throws;
-  ///   `timeout` limits it; first come, first served; no priority is lent; its throw takes no permit.
+  ///   `timeout` limits it; by priority, then first come; no priority is lent; its throw takes no permit.
   ///
   /// - Parameters:
   ///   - count: The number of permits that the body needs.
@@ -199,6 +201,12 @@ public final class AsyncSemaphore: Sendable {
     defer { release(need) }
     keepExecutor()
     return try await body()
+  }
+
+  @usableFromInline
+  @inline(never)
+  func acquire(_ need: UInt64, isolation: isolated (any Actor)? = #isolation) async {
+    await core.acquireSlow(as: 0, need, primitive, probe) { [self] in core.handOn() }
   }
 
   @usableFromInline

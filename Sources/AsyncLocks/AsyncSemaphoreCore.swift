@@ -9,13 +9,11 @@ public import InterlockWaits
 /// tasks instead.
 ///
 /// # State
-/// A word, the owner, and a list of waiting tasks behind a lock of its own. The word has the number of free
-/// permits, and a flag:
+/// A word, and a list of waiting tasks behind a lock of its own. The word has a flag, and what is free:
 ///
 ///     bit 63        `waiting`: tasks may be in the list, and the free permits are kept for the first one
-///     others        the free permits
-///
-/// `owner` is the `TaskIdentity` of the task that holds a mutex; 0 while none does, and for semaphores.
+///     others        of a semaphore: the free permits
+///                   of a mutex: 1 while it is free, and otherwise its owner, the `TaskIdentity` of a task
 ///
 /// # Invariants
 /// 1. The free permits, those that tasks hold, and those that were handed to a task that has yet to run, are
@@ -28,21 +26,29 @@ public import InterlockWaits
 ///    is empty, until the next `grant` clears it.
 /// 5. A task that was taken from the list for a hand-over has its permits, even if it is cancelled before it
 ///    runs.
-/// 6. `owner` is a task's number only while that task has the permit: the task stores it after it took the
-///    permit, or the previous owner does when it hands over, and the task stores 0 before it returns the permit.
+/// 6. A task names itself as the owner by taking the permit, and the previous owner does when it hands over. So
+///    while the flag is set, the owner can leave only under the lock of the list.
 ///
 /// # Memory ordering
 /// Taking free permits acquires and returning them releases. Between them are read-modify-writes, which continue
 /// the release sequence, and stores under the lock of the list. Setting the flag acquires, too: so whoever has
 /// the lock of the list later has acquired all that was returned before, and its store releases it. A hand-over
 /// is ordered by `TaskWaiter.wake`, which releases, and by the load of the task that gets the permits, which
-/// acquires. `owner` is relaxed: a task compares it only with its own number.
+/// acquires. A task compares the owner with its own number, which needs no ordering. The owner's release is for a
+/// waiter that reads the priority of that task.
 ///
 /// # Fairness
-/// First in, first out: returned permits are handed to the task that has waited for longest, or kept until there
-/// are as many as it needs. Nothing else can take them meanwhile, although the pool may run that task late. A
-/// queue of *n* waiting tasks therefore costs *n* switches of tasks. Priorities play no part: a task of high
-/// priority waits behind those of low priority, which are not escalated.
+/// Returned permits are handed to the first task in the list, or kept until there are as many as it needs. Nothing
+/// else can take them meanwhile, although the pool may run that task late. A queue of *n* waiting tasks therefore
+/// costs *n* switches of tasks. A task joins the list behind those of its priority, and before those of a lower one,
+/// unless they were overtaken 64 times (`TaskWaiterList.insertByPriority`).
+///
+/// # Priorities
+/// Waiting tasks lend their priorities to a mutex's owner (`PriorityLoan`). A semaphore does not know who has permits.
+///
+/// # Other limits
+/// `AsyncQueue` has no semaphore: one critical section decides whether an item runs, waits or is dropped.
+/// `withJobs` and the loops of `Jobs` have none either: no job or child task begins before its turn, so none waits.
 ///
 /// # Deadlocks it permits
 /// Tasks that hold permits and wait for more, for instance in nested calls, or that lock two mutexes in
@@ -55,16 +61,12 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   let word: AtomicWord
 
   @usableFromInline
-  let owner: AtomicWord
-
-  @usableFromInline
   let waiters: TaskWaiterQueue
 
   @usableFromInline
   init(permits: Int) {
     word = AtomicWord(UInt64(permits))
-    owner = AtomicWord()
-    waiters = TaskWaiterQueue()
+    waiters = TaskWaiterQueue(ordersByPriority: true)
   }
 
   // MARK: State
@@ -78,10 +80,13 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   @_transparent
   static func has(_ count: UInt64, _ state: UInt64) -> Bool { state &- count < waiting &- count }
 
-  /// The number of free permits, those that are kept for a waiting task included.
+  /// The number of a semaphore's free permits, those that are kept for a waiting task included.
   @_alwaysEmitIntoClient
   @_transparent
   static func free(_ state: UInt64) -> UInt64 { state & ~waiting }
+
+  /// The task that holds a mutex; 0 if none does.
+  static func owner(_ state: UInt64) -> UInt64 { state & ~(waiting | 1) }
 
   // MARK: Fast paths
 
@@ -126,22 +131,19 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryAcquire(as task: UInt64) -> Bool {
-    guard word.compareExchange(expected: 1, desired: 0, .acquiring).exchanged else { return false }
-    owner.store(task, .relaxed)
-    return true
+    word.compareExchange(expected: 1, desired: task, .acquiringAndReleasing).exchanged
   }
 
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func releaseAsOwner() {
-    if _slowPath(!releaseAsOwnerWithoutWaiters()) { releaseSlow(1) }
+  borrowing func release(as task: UInt64) {
+    if _slowPath(!releaseWithoutWaiters(as: task)) { releaseSlow(1, as: task) }
   }
 
   @_alwaysEmitIntoClient
   @_transparent
-  borrowing func releaseAsOwnerWithoutWaiters() -> Bool {
-    owner.store(0, .relaxed)
-    return word.compareExchange(expected: 0, desired: 1, .releasing).exchanged
+  borrowing func releaseWithoutWaiters(as task: UInt64) -> Bool {
+    word.compareExchange(expected: task, desired: 1, .releasing).exchanged
   }
 
   // MARK: Slow paths
@@ -153,18 +155,19 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// - Parameters:
   ///   - task: The `TaskIdentity` of the calling task, if it becomes the owner of a mutex; 0 for a semaphore.
   ///   - count: The number of permits.
+  ///   - handOn: Must call `handOn`; `nil` if each task needs one permit.
   @usableFromInline
   @inline(never)
   borrowing func acquireSlow(
     as task: UInt64, _ count: UInt64, _ primitive: Primitive, _ probe: borrowing Probe,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: isolated (any Actor)? = #isolation, handOn: (@Sendable () -> Void)? = nil
   ) async {
-    let waiter = TaskWaiter(task: task, needing: count)
+    let waiter = TaskWaiter(task: task, needing: count, priority: TaskIdentity.currentPriority)
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if acquireOrJoin(waiter, primitive) { return }
     if task != 0 { probe.taskWillSleep() }
-    await waiter.waitUntilResumed()
+    await waiters.wait(waiter, onMovingForward: handOn)
     if task != 0 { probe.taskDidWake() }
   }
 
@@ -174,7 +177,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   ///   - task: As in the function above.
   ///   - count: The number of permits.
   ///   - owner: The mutex or the semaphore, for the error of a timeout.
-  ///   - handOn: Must call `handOn`; `nil` if each task needs one permit.
+  ///   - handOn: As in the function above.
   /// - Throws: How the wait has ended, if the task does not have the permits.
   @usableFromInline
   @inline(never)
@@ -183,7 +186,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
     of owner: Owner, isolation: isolated (any Actor)? = #isolation,
     handOn: (@Sendable () -> Void)? = nil
   ) async throws {
-    let waiter = TaskWaiter(task: task, needing: count)
+    let waiter = TaskWaiter(task: task, needing: count, priority: TaskIdentity.currentPriority)
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if acquireOrJoin(waiter, primitive) { return }
@@ -194,12 +197,17 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   @usableFromInline
   @inline(never)
-  borrowing func releaseSlow(_ count: UInt64) {
-    resume(releaseForNext(count))
+  borrowing func releaseSlow(_ count: UInt64, as task: UInt64 = 0) {
+    let granted = releaseForNext(count, as: task)
+    if granted.nextIsBelow { waiters.lend() }
+    resume(granted)
+    if granted.isBeingEscalated { waiters.waitForLending() }
   }
 
   /// Hands on what is free after a task has given up: it may have kept permits that the next one needs.
-  borrowing func handOn() { resume(grantAfterGivingUp()) }
+  ///
+  /// The same holds after a task was put before others.
+  borrowing func handOn() { resume(grantAgain()) }
 
   private borrowing func resume(_ granted: Granted) {
     guard let first = granted.first else { return }
@@ -219,7 +227,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   }
 
   private static let ownerLookup: HolderLookup = { key in
-    borrow(AsyncSemaphoreCore.self, at: key) { $0.owner.load(.relaxed) }
+    borrow(AsyncSemaphoreCore.self, at: key) { owner($0.word.load(.relaxed)) }
   }
 
   // MARK: The state machine
@@ -228,6 +236,10 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   struct Granted: Sendable {
     var first: TaskWaiter?
     var others: [TaskWaiter] = []
+    /// Whether a waiter has a higher priority than the new owner of a mutex.
+    var nextIsBelow = false
+    /// Whether the previous owner must call `waitForLending`.
+    var isBeingEscalated = false
   }
 
   /// Takes the waiter's permits if they are free and no task waits; otherwise puts the waiter into the list.
@@ -236,50 +248,70 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   ///
   /// - Returns: Whether the permits were taken.
   borrowing func acquireOrJoin(_ waiter: TaskWaiter, _ primitive: Primitive) -> Bool {
-    if waiter.task != 0, owner.load(.relaxed) == waiter.task { Self.trapRecursion(primitive) }
-    return waiters.withList { list in
+    let task = waiter.task
+    if task != 0, Self.owner(word.load(.relaxed)) == task { Self.trapRecursion(primitive) }
+    let step = waiters.withList { list -> Step in
       var state = word.load(.relaxed)
       while true {
-        let isFree = Self.has(waiter.need, state)
-        let desired = isFree ? state &- waiter.need : state | Self.waiting
+        let isFree = task == 0 ? Self.has(waiter.need, state) : state == 1
+        let taken = task == 0 ? state &- waiter.need : task
+        let desired = isFree ? taken : state | Self.waiting
         let (exchanged, original) = word.compareExchange(expected: state, desired: desired, .acquiring)
         if exchanged {
-          if isFree { owner.store(waiter.task, .relaxed) } else { list.append(waiter) }
-          return isFree
+          if isFree { return .acquired }
+          list.insertByPriority(waiter)
+          if task != 0 {
+            waiters.willLend(waiter, to: Self.owner(state))
+            return .joined
+          }
+          return list.firstNeed! <= Self.free(state) ? .joinedBeforeOthers : .joined
         }
         state = original
       }
     }
+    if step == .joinedBeforeOthers { handOn() }
+    return step == .acquired
+  }
+
+  private enum Step {
+    case acquired, joined
+    /// The permits that are kept for the first waiter may be enough.
+    case joinedBeforeOthers
   }
 
   /// Returns permits while the flag is set: hands them to the first waiters, or keeps them.
-  borrowing func releaseForNext(_ count: UInt64) -> Granted {
+  ///
+  /// - Parameter task: The owner of a mutex; 0 for a semaphore.
+  borrowing func releaseForNext(_ count: UInt64, as task: UInt64 = 0) -> Granted {
     waiters.withList { list in
       // Another task may have cleared the flag first.
-      if releaseWithoutWaiters(count) { return Granted() }
-      return grant(&list, adding: count)
+      if task == 0 ? releaseWithoutWaiters(count) : releaseWithoutWaiters(as: task) { return Granted() }
+      return grant(&list, task == 0 ? Self.free(word.load(.relaxed)) &+ count : 1)
     }
   }
 
-  /// Gives permits that were kept for a task which has left the list to the next ones, or frees them.
-  borrowing func grantAfterGivingUp() -> Granted {
+  /// Gives permits of a semaphore that are kept for a task to those that are first now, or frees them.
+  borrowing func grantAgain() -> Granted {
     waiters.withList { list in
-      if word.load(.relaxed) < Self.waiting { return Granted() }
-      return grant(&list, adding: 0)
+      let state = word.load(.relaxed)
+      return state < Self.waiting ? Granted() : grant(&list, Self.free(state))
     }
   }
 
-  /// Gives the free permits and `count` more to waiters in their order, as long as there are enough, while the
-  /// flag is set.
-  private borrowing func grant(_ list: inout TaskWaiterList, adding count: UInt64) -> Granted {
+  /// Gives the free permits to waiters in their order, as long as there are enough, while the flag is set.
+  private borrowing func grant(_ list: inout TaskWaiterList, _ permits: UInt64) -> Granted {
     var granted = Granted()
-    var free = Self.free(word.load(.relaxed)) &+ count
+    var free = permits
+    var owner: UInt64 = 0
     while let need = list.firstNeed, need <= free, let waiter = list.removeFirst() {
       free &-= waiter.need
-      owner.store(waiter.task, .relaxed)
+      owner = waiter.task
       if granted.first == nil { granted.first = waiter } else { granted.others.append(waiter) }
     }
-    word.store(list.isEmpty ? free : free | Self.waiting, .releasing)
+    granted.isBeingEscalated = waiters.changeHolder(to: owner)
+    granted.nextIsBelow = owner != 0 && granted.first!.priority < list.highestPriority()
+    let state = free | owner
+    word.store(list.isEmpty ? state : state | Self.waiting, .releasing)
     return granted
   }
 

@@ -320,7 +320,8 @@ extension OnceCell {
   /// wait, and so does a task that is cancelled while it waits.
   ///
   /// - **Wait**: it ends with the value; a task that is cancelled before or while it waits throws; no timeout;
-  ///   after a throw, one waiter initializes the cell; no priority is lent; a throw leaves the cell empty.
+  ///   after a throw, one waiter initializes the cell; a task that does gets the waiting task's priority; a throw
+  ///   leaves the cell empty.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.

@@ -5,9 +5,9 @@ internal import InterlockWaits
 
 extension OnceCore {
   /// The next step of a task that needs a completed body.
-  enum Step {
-    /// Run the body, then call `finishTask` or `abandonTask`.
-    case run
+  enum Step: Equatable {
+    /// Run the body, then call `finishTask` or `abandonTask`. A waiting task may have a higher priority.
+    case run(isBelow: Bool)
     /// Do nothing: a body has completed.
     case proceed
     /// Wait for the runner.
@@ -32,12 +32,13 @@ extension OnceCore {
     let key = core.state.key
     if TaskWaiterTable.isOwnedByCallingTask(key) { trapRecursion(core.probe.primitive(kind), call) }
     let queue = TaskWaiterTable.join(key)
-    let waiter = TaskWaiter()
+    let waiter = TaskWaiter(priority: TaskIdentity.currentPriority)
     var hasWaited = false
     while true {
       switch beginOrJoin(core, waiter, queue, hasWaited: hasWaited) {
-      case .run:
+      case .run(let isBelow):
         TaskWaiterTable.setOwner(TaskIdentity.current, of: key)
+        if isBelow { queue.lend() }
         return true
       case .wait:
         guard await queue.wait(waiter, unlessCancelledUntil: .never) == .cancelled else { break }
@@ -68,6 +69,7 @@ extension OnceCore {
 
   private static func endTask(_ core: borrowing OnceCore) {
     TaskWaiterTable.setOwner(0, of: core.state.key)
+    TaskWaiterTable.queue(of: core.state.key)!.endHolding()
   }
 
   // MARK: The state machine
@@ -89,7 +91,9 @@ extension OnceCore {
         if state == complete { return .proceed }
         if runner(state) == 0, hasWaited || !has(granted, state) {
           let desired = state & ~granted | byTask
-          if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return .run }
+          if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged {
+            return .run(isBelow: queue.setHolder(TaskIdentity.current, &list))
+          }
           continue
         }
         let desired = (hasWaited ? state & ~granted : state) | tasks
@@ -97,6 +101,7 @@ extension OnceCore {
           || core.state.compareExchangeRelaxed(expected: state, desired: desired).exchanged
         {
           if hasWaited { list.prepend(waiter) } else { list.append(waiter) }
+          queue.willLend(waiter)
           return .wait
         }
       }

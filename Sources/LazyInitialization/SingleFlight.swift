@@ -37,7 +37,7 @@ internal import InterlockWaits
 /// - **Errors**: all tasks that wait for a run get its error, whatever their own closures throw.
 /// - **Blocking**: a waiting task is suspended, and blocks no thread.
 /// - **Isolation**: a run is a task of its own, with the priority and the task-local values of the call that
-///   began it. Later callers don't raise the priority.
+///   began it. It gets the priority of each task that waits for it, also of one that is escalated while it waits.
 /// - **Recursion**: traps if a run, or a child task of it, waits for the run's own key, and if runs wait for each
 ///   other's in a cycle. A `Task` that a run makes, and does not wait for, may wait for the run.
 /// - **Deadlocks it permits**: a run that waits for a `Task` that waits for the run's key; a cycle in which a run waits
@@ -102,8 +102,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
   /// calling one.
   ///
   /// - **Wait**: it ends with the run; a task that is cancelled before or while it waits throws; no timeout; all
-  ///   together; the run keeps the priority of the call that began it; a throw of the run goes to all calls that
-  ///   wait, and the next one begins another.
+  ///   together; the run gets the task's priority; a throw of the run goes to all calls that wait, and the next one
+  ///   begins another.
   ///
   /// - Parameters:
   ///   - key: Identifies the work.
@@ -159,16 +159,23 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
       self.end(flight, result)
     }
     flight.task.set(task)
+    let isBelow = flight.waiters.withList { list in
+      // Sound: a task is one word, its address, which is also its `TaskIdentity`.
+      !flight.result.isComplete
+        && flight.waiters.setHolder(unsafe UInt64(unsafeBitCast(task, to: UInt.self)), &list)
+    }
+    if isBelow { flight.waiters.lend() }
   }
 
   /// Suspends the calling task until the flight has a result, which is an error if the task was cancelled first.
   private func result(
     of flight: Flight, isolation: isolated (any Actor)? = #isolation
   ) async -> Result<Value, any Error> {
-    let waiter = TaskWaiter()
+    let waiter = TaskWaiter(priority: TaskIdentity.currentPriority)
     let waits = flight.waiters.withList { list in
       if flight.result.isComplete { return false }
       list.append(waiter)
+      flight.waiters.willLend(waiter)
       return true
     }
     if waits {
@@ -182,6 +189,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     remove(flight) { _ in true }
     flight.result.set(result)
     for waiter in flight.waiters.takeAll() { waiter.resume() }
+    flight.waiters.endHolding()
   }
 
   private func leave(_ flight: Flight) {

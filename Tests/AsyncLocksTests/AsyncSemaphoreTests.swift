@@ -1,4 +1,5 @@
 @testable import InterlockCore
+@testable import InterlockWaits
 import TestSupport
 import Testing
 
@@ -222,5 +223,36 @@ import Testing
     }
     #expect(!hasRun)
     await other.value
+  }
+
+  // MARK: Priorities
+
+  /// Tasks that wait for all permits, and for one, while one permit is kept for the first.
+  @Test(arguments: [false, true])
+  func aHigherPriorityTakesWhatIsKeptForALowerOne(isEscalated: Bool) async {
+    let semaphore = AsyncSemaphore(permits: 2)
+    let gate = TaskGate()
+    let holding = TaskGate()
+    let holder = Task {
+      await semaphore.withPermit {
+        await holding.open()
+        await gate.pass()
+      }
+    }
+    await holding.pass()
+    let both = Task.detached(priority: .background) { await semaphore.withPermit(count: 2) {} }
+    await semaphore.untilTasksWait(1)
+    let one = Task.detached(priority: isEscalated ? .background : .lent) { await semaphore.withPermit {} }
+    if isEscalated {
+      await semaphore.untilTasksWait(2)
+      one.escalatePriority(to: .lent)
+    }
+    await one.value
+    let left = semaphore.core.waiters.count
+    #expect(left == 1)
+    await gate.open()
+    await both.value
+    await holder.value
+    #expect(semaphore.freePermits == 2)
   }
 }

@@ -27,3 +27,12 @@ extension AsyncSemaphore {
 struct Refused: Error, Equatable {
   var number = 0
 }
+
+extension TaskWaiterQueue {
+  /// Suspends the calling task until the task of the first waiter is suspended, which has an escalation handler then.
+  func untilTheFirstTaskIsSuspended() async {
+    while withList({ list in list.first?.takeUnretainedValue().word.load(.acquiring) ?? 0 }) < 2 {
+      await Task.yield()
+    }
+  }
+}

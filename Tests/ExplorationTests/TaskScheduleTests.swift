@@ -35,9 +35,11 @@
       let suspensions: [Suspension]
       let cell = ExploredCell(0)
 
-      init(_ core: consuming sending Core, needs: [UInt64]) {
+      init(_ core: consuming sending Core, needs: [UInt64], hasOwner: Bool = false) {
         self.core = core
-        waiters = needs.indices.map { TaskWaiter(task: UInt64($0 + 1) * 16, needing: needs[$0]) }
+        waiters = needs.indices.map {
+          TaskWaiter(task: hasOwner ? UInt64($0 + 1) * 16 : 0, needing: needs[$0])
+        }
         suspensions = needs.map { _ in Suspension() }
       }
 
@@ -86,7 +88,8 @@
     ) throws {
       let cancellable = Set(givingUp.map(\.task))
       try check("AsyncMutex, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
-        let scene = Scene(AsyncSemaphoreCore(permits: 1), needs: Array(repeating: 1, count: tasks))
+        let scene = Scene(
+          AsyncSemaphoreCore(permits: 1), needs: Array(repeating: 1, count: tasks), hasOwner: true)
         let section: @Sendable (Int) -> Bool = { index in
           let waiter = scene.waiters[index]
           if !scene.core.tryAcquire(as: waiter.task),
@@ -95,16 +98,17 @@
             guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
           scene.cell.value += 1
-          run.expect(scene.core.owner.load(.relaxed) == waiter.task, "a recursion would be noticed")
-          if !scene.core.releaseAsOwnerWithoutWaiters() {
-            scene.resume(scene.core.releaseForNext(1).first, run)
+          let owner = AsyncSemaphoreCore.owner(scene.core.word.load(.relaxed))
+          run.expect(owner == waiter.task, "a recursion would be noticed")
+          if !scene.core.releaseWithoutWaiters(as: waiter.task) {
+            scene.resume(scene.core.releaseForNext(1, as: waiter.task).first, run)
           }
           return true
         }
         let served = scene.perform(section, givingUp, in: scene.core.waiters, run)
         run.expect(scene.cell.value == served, "no section is lost")
         run.expect(served >= tasks - givingUp.count)
-        run.expect(scene.core.word.load(.relaxed) == 1 && scene.core.owner.load(.relaxed) == 0, "it is free")
+        run.expect(scene.core.word.load(.relaxed) == 1, "it is free")
         run.expect(scene.core.waiters.withList { $0.isEmpty })
       }
     }
@@ -163,7 +167,7 @@
           return true
         }
         let served = scene.perform(section, givingUp, in: scene.core.waiters, run) {
-          resume(scene.core.grantAfterGivingUp())
+          resume(scene.core.grantAgain())
         }
         let isAlone = needs.allSatisfy { $0 == permits }
         run.expect(!isAlone || scene.cell.value == served, "no section is lost")
@@ -220,7 +224,7 @@
         }
         let leaving = run.thread {
           guard let waiter = scene.core.waiters.giveUp(waiter, .cancelled) else { return }
-          _ = scene.core.grantAfterGivingUp()
+          _ = scene.core.grantAgain()
           scene.resume(waiter, run)
         }
         let other = run.thread(release)
@@ -230,6 +234,35 @@
         let taken: UInt64 = waiter.outcomeAfterWaiting == .served ? 1 : 0
         run.expect(scene.core.word.load(.relaxed) == 2 - taken, "no permit is lost")
       }
+    }
+
+    /// A holder ends beside tasks that lend it their priority: what escalates it uses its memory, as its end does.
+    @Test func aHolderEndsBesideTasksThatLend() throws {
+      // Only its priority is read. A thread acts as the holder.
+      let task = Task.detached(priority: .background) {}
+      let holder = UInt64(unsafeBitCast(task, to: UInt.self))
+      try check("PriorityLoan, a holder and 2 waiters", Self.bounded, mayEndEarly: true) { run in
+        let queue = TaskWaiterQueue()
+        let memory = ExploredCell(0)
+        _ = queue.withList { queue.setHolder(holder, &$0) }
+        let lenders = (0..<2).map { _ in
+          let waiter = TaskWaiter(priority: 33)
+          return run.thread {
+            queue.withList { list in
+              if queue.loan.holder == 0 { return }
+              list.append(waiter)
+              queue.willLend(waiter)
+            }
+            if waiter.lendsPriority { queue.lend { _, _ in memory.value += 1 } }
+            _ = queue.giveUp(waiter, .cancelled)
+          }
+        }
+        queue.endHolding()
+        memory.value += 1
+        for lender in lenders { lender.join() }
+        run.expect(queue.withList { $0.isEmpty })
+      }
+      withExtendedLifetime(task) {}
     }
 
     /// The timer must expire each deadline, even if it is scheduled while the timer's thread goes to sleep or

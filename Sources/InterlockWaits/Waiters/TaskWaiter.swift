@@ -47,6 +47,15 @@ package final class TaskWaiter: @unchecked Sendable {
   /// How much the task waits for: the number of permits of a semaphore.
   @usableFromInline
   package let need: UInt64
+  /// The priority of the waiting task when it made the waiter, for lists that have an order by it.
+  let firstPriority: UInt8
+
+  /// The highest priority that the waiting task is known to have.
+  package internal(set) var priority: UInt8
+  /// The number of later waiters that were put before this one, because their priorities were higher.
+  var overtakings: UInt8 = 0
+  /// Whether the waiter had a higher priority than the holder when it joined; only its task uses this.
+  var lendsPriority = false
 
   let word = AtomicWord()
 
@@ -66,9 +75,17 @@ package final class TaskWaiter: @unchecked Sendable {
   @_alwaysEmitIntoClient
   package var isQueued: Bool { unsafe previous != nil }
 
-  package init(task: UInt64 = 0, needing need: UInt64 = 1) {
+  static var overtakingLimit: UInt8 { 64 }
+
+  func mayBeOvertaken(by waiter: TaskWaiter) -> Bool {
+    priority < waiter.priority && overtakings < Self.overtakingLimit
+  }
+
+  package init(task: UInt64 = 0, needing need: UInt64 = 1, priority: UInt8 = 0) {
     self.task = task
     self.need = need
+    firstPriority = priority
+    self.priority = priority
   }
 
   /// Sets how the wait ends.

@@ -22,7 +22,17 @@ package final class TaskWaiterQueue: @unchecked Sendable {
   @usableFromInline
   nonisolated(unsafe) var list = TaskWaiterList()
 
-  package init() {}
+  /// Whether the list has an order by priority.
+  let ordersByPriority: Bool
+
+  // Sound: accessed only in `withList`. `PriorityLoan` says more.
+  @exclusivity(unchecked)
+  nonisolated(unsafe) var loan = PriorityLoan()
+
+  /// Held while the priority of a holder is raised.
+  let lending = CoreLock()
+
+  package init(ordersByPriority: Bool = false) { self.ordersByPriority = ordersByPriority }
 
   /// The number of waiting tasks, for tests.
   @_alwaysEmitIntoClient
@@ -59,23 +69,42 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     }
   }
 
+  /// Suspends the calling task until its waiter is served.
+  ///
+  /// Cancellation does not end the wait.
+  ///
+  /// - Parameter handOn: Called after the waiter has moved forward in the list, if it is set: those before it may
+  ///   hold something back that is enough for it.
+  package func wait(
+    _ waiter: TaskWaiter, isolation: isolated (any Actor)? = #isolation,
+    onMovingForward handOn: (@Sendable () -> Void)? = nil
+  ) async {
+    await lendingPriority(of: waiter, onMovingForward: handOn) {
+      _ = isolation
+      await waiter.waitUntilResumed()
+    }
+  }
+
   /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
   ///
   /// If the task is cancelled already, it gives up immediately, unless its waiter has been served.
   ///
   /// - Parameters:
   ///   - handOn: Called after the waiter has left the list because the task gives up, before the task is
-  ///     resumed: it may have held something back for those behind it.
+  ///     resumed: it may have held something back for those behind it. Called as well as in the function above.
   /// - Returns: How the wait has ended.
   package func wait(
     _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline,
     isolation: isolated (any Actor)? = #isolation,
     onGivingUp handOn: (@Sendable () -> Void)? = nil
   ) async -> TaskWaiter.Outcome {
-    await waiter.wait(until: deadline) {
-      guard let waiter = self.giveUp(waiter, deadline.hasPassed ? .timedOut : .cancelled) else { return }
-      handOn?()
-      waiter.resume()
+    await lendingPriority(of: waiter, onMovingForward: handOn) {
+      _ = isolation
+      return await waiter.wait(until: deadline) {
+        guard let waiter = self.giveUp(waiter, deadline.hasPassed ? .timedOut : .cancelled) else { return }
+        handOn?()
+        waiter.resume()
+      }
     }
   }
 }
