@@ -229,7 +229,7 @@ let testTargets: [Target] = [
   tests("EventSourcesTests", "EventSources", "Lifecycles", "InterlockCore", "Protectors", "ReadWriteLocks"),
   tests(
     "JobsTests", "AsyncLocks", "CForking", "CInterlock", "Jobs", "InterlockCore", "InterlockWaits",
-    "Protectors", "ReadWriteLocks"),
+    "LazyInitialization", "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "InterlockCore", "Observers", "Protectors", "ReadWriteLocks"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",

@@ -28,6 +28,10 @@ internal import UnfairLocks
 //     an item will use the operation or the queue's state again, and the tasks in `running` exist.
 // Q4. No task of an item can be cancelled before it has joined: nothing else has its handle.
 //
+// # Priorities
+// A lent priority is never taken back, and all items that an item depends on are in the queue before it. So it is enough
+// to escalate their tasks once when the wait begins, and again when the waiting task is escalated.
+//
 // # Ends
 // An item's task refers to the queue until it ends. So a queue without owners finishes its items.
 //
@@ -56,8 +60,9 @@ internal import UnfairLocks
 ///   run in that order, and an item sees everything that earlier items did. Otherwise those that have their turns
 ///   begin in any order.
 /// - **Tasks**: each item is a task of its own. It has the task-local values and the priority of the task that
-///   added it, and the isolation of its closure. A task that awaits its value escalates it, but not the
-///   items before it.
+///   added it, and the isolation of its closure. A task that awaits its value, and one that is escalated meanwhile, gives
+///   its priority to the item, the running ones and those before it. `finish()` and a wait for room give it to all items
+///   that are in the queue then.
 /// - **Errors**: an error goes to the item's `value`, and does not stop the queue.
 /// - **Cancellation**: an item that is cancelled before its turn is dropped: its closure does not run, and its `value`
 ///   throws `CancellationError`. One whose turn has come runs, and sees `Task.isCancelled`. A task that is cancelled does
@@ -65,7 +70,7 @@ internal import UnfairLocks
 /// - **Bound**: at most `maxWaitingItems` items wait for their turn. Beyond that, `add` refuses an item,
 ///   and `addWaitingForRoom` waits. A dropped item takes room until its task has ended, as its `value` tells.
 /// - **End**: `finish()` runs the items that were added, `cancel()` drops those that wait. Later items are refused. A
-///   queue that is released without either runs its items, and is deallocated after the last one.
+///   queue that is released without either runs its items, and is deallocated after the last one and all `Item`s.
 /// - **No lock** is held while an item runs or is destroyed. An item's closure is destroyed in its isolation, before the
 ///   next item begins.
 ///
@@ -101,6 +106,17 @@ public final class AsyncQueue: Sendable {
       running[waiter.task] = turns
       // Q2a
       if AsyncQueue.task(waiter.task).isCancelled { waiter.give(.cancelled) }
+    }
+
+    /// The tasks that the end of an item depends on: those that run, and those that wait before it; all for `nil`.
+    ///
+    /// Leaves out those that wait and were lent this priority before.
+    mutating func tasks(upTo item: TaskWaiter?, lending priority: UInt8) -> [Task<Void, Never>] {
+      // An item whose turn has come depends on no other.
+      if let item, !item.isQueued { return [] }
+      var tasks = running.keys.map(AsyncQueue.task)
+      waiting.raise(upTo: item, to: priority) { tasks.append(AsyncQueue.task($0.task)) }
+      return tasks
     }
   }
 
@@ -169,7 +185,7 @@ public final class AsyncQueue: Sendable {
   /// room that is free, and throws only where it would wait.
   ///
   /// - **Wait**: it ends with room or the queue; a task that is cancelled before or while it waits throws; no
-  ///   timeout; tasks in the order of their arrival; no priority is lent; its throw adds nothing.
+  ///   timeout; tasks in the order of their arrival; items get the task's priority; its throw adds nothing.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation.
@@ -180,8 +196,14 @@ public final class AsyncQueue: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) async throws -> Item<Success>? {
-    let isReserved = try await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
+    let isFull = state.withLock { $0.isOpen && $0.unfinished >= places }
+    let isReserved =
+      isFull ? try await whileLending(upTo: nil) { try await reserveInTurn() } : try await reserveInTurn()
     return isReserved ? start(operation) : nil
+  }
+
+  private func reserveInTurn(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+    try await state.withLock(waitingUntil: hasRoomOrEnded) { $0.reserve(of: places) }
   }
 
   /// Adds an item as soon as there is room; blocks the thread until then.
@@ -227,7 +249,8 @@ public final class AsyncQueue: Sendable {
       return result
     }
     // Sound: a task is one word, its address, which is also its `TaskIdentity`.
-    return join(waiter, of: unsafe UInt64(unsafeBitCast(task, to: UInt.self))) ? Item(task: task) : nil
+    let isAdded = join(waiter, of: unsafe UInt64(unsafeBitCast(task, to: UInt.self)))
+    return isAdded ? Item(task: task, waiter: waiter, queue: self) : nil
   }
 
   // MARK: Turns
@@ -272,6 +295,30 @@ public final class AsyncQueue: Sendable {
     next?.resume()
   }
 
+  // MARK: Priorities
+
+  /// Runs `wait`, which waits for an item, or for several if it is `nil`, and lends the calling task's priority to all
+  /// tasks that it depends on.
+  private func whileLending<R, E: Error>(
+    upTo item: TaskWaiter?, isolation: isolated (any Actor)? = #isolation, _ wait: () async throws(E) -> R
+  ) async throws(E) -> R {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return try await wait() }
+    return try await withTaskPriorityEscalationHandler { () throws(E) -> R in
+      _ = isolation
+      // Behind the registration: an escalation before it calls no handler.
+      lend(TaskIdentity.currentPriority, upTo: item)
+      return try await wait()
+    } onPriorityEscalated: { _, priority in
+      TaskIdentity.afterEscalation { self.lend(priority.rawValue, upTo: item) }
+    }
+  }
+
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  private func lend(_ priority: UInt8, upTo item: TaskWaiter?) {
+    let tasks = state.withLock { $0.tasks(upTo: item, lending: priority) }
+    for task in tasks { task.escalatePriority(to: TaskPriority(rawValue: priority)) }
+  }
+
   // MARK: The end
 
   /// Ends the queue: runs the items that were added, and waits for their end.
@@ -279,8 +326,8 @@ public final class AsyncQueue: Sendable {
   /// Items that are added later are refused, and calls that wait for room return `nil`. It waits to the end, even
   /// if the calling task is cancelled: call `cancel()` for an earlier one. Traps in an item, and in a child task of one.
   ///
-  /// - **Wait**: it ends with the last item; a cancelled task waits on; no timeout; all together; no priority is
-  ///   lent; it throws nothing.
+  /// - **Wait**: it ends with the last item; a cancelled task waits on; no timeout; all together; items get the
+  ///   task's priority; it throws nothing.
   ///
   /// - Parameter isolation: The caller's isolation.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
@@ -288,8 +335,11 @@ public final class AsyncQueue: Sendable {
     if TaskTree.current?.owner == ObjectIdentifier(self) {
       misuse("AsyncQueue", "an item awaits the end of its own queue", "call finish() outside of its items")
     }
-    // A wait in a task of its own does not end when the calling task is cancelled.
-    _ = await Task { try? await self.state.withLock(waitingUntil: self.isIdle) { _ in } }.value
+    await whileLending(upTo: nil) {
+      _ = isolation
+      // A wait in a task of its own does not end when the calling task is cancelled.
+      _ = await Task { try? await self.state.withLock(waitingUntil: self.isIdle) { _ in } }.value
+    }
   }
 
   /// Ends the queue: drops the items that wait for their turn, and cancels those that run.
@@ -320,6 +370,8 @@ public final class AsyncQueue: Sendable {
   /// An item of a queue, which goes on when this value is gone.
   public struct Item<Success: Sendable>: Sendable {
     fileprivate let task: Task<Result<Success, any Error>?, Never>
+    fileprivate let waiter: TaskWaiter
+    fileprivate let queue: AsyncQueue
 
     /// Drops the item if its turn has not come, and otherwise cancels its task.
     ///
@@ -330,13 +382,15 @@ public final class AsyncQueue: Sendable {
     ///
     /// Suspends the task until then, even if the calling task is cancelled: to end the wait, cancel the item.
     ///
-    /// - **Wait**: it ends with the item; a cancelled task waits on; no timeout; all together; the item gets the
-    ///   priority of the waiting task; a throw is that of the item, which has ended.
+    /// - **Wait**: it ends with the item; a cancelled task waits on; no timeout; all together; the item, and those
+    ///   before it, get the priority of the waiting task; a throw is that of the item, which has ended.
     ///
     /// - Throws: The error of the closure; `CancellationError` if the item was dropped, and the closure will not run.
     public var value: Success {
       get async throws {
-        guard let result = await task.value else { throw CancellationError() }
+        let result =
+          waiter.isResumed ? await task.value : await queue.whileLending(upTo: waiter) { await task.value }
+        guard let result else { throw CancellationError() }
         return try result.get()
       }
     }

@@ -125,11 +125,10 @@ extension TaskWaiterQueue {
       return await wait()
     } onPriorityEscalated: { _, priority in
       guard self.raise(waiter, to: priority.rawValue) else { return }  // P5
-      DeadlineTimer.shared.schedule(
-        .init(Deadline(nanoseconds: Deadline.now)) {
-          self.lend()
-          handOn?()
-        })
+      TaskIdentity.afterEscalation {
+        self.lend()
+        handOn?()
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 public import CInterlock
+internal import InterlockCore
 
 /// A number that identifies a task: unique among the live tasks of the process.
 ///
@@ -31,5 +32,10 @@ extension TaskIdentity {
     // Sound: as above.
     unsafe unsafeBitCast(UInt(task), to: UnsafeCurrentTask.self)
       .escalatePriority(to: TaskPriority(rawValue: priority))
+  }
+
+  /// Calls `body` soon on another thread: for escalation handlers, which must escalate no task (`PriorityLoan`).
+  package static func afterEscalation(_ body: @escaping @Sendable () -> Void) {
+    DeadlineTimer.shared.schedule(.init(Deadline(nanoseconds: Deadline.now), body))
   }
 }

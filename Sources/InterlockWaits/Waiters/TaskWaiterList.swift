@@ -110,6 +110,21 @@ package struct TaskWaiterList: ~Copyable, @unsafe WaiterList, @unchecked Sendabl
     return true
   }
 
+  /// Raises the priorities of a waiter in the list and of all before it, or of all for `nil`, as far as they are lower,
+  /// and passes those waiters to `body`.
+  ///
+  /// Only this function may raise priorities in the list. So where one is not lower, none before it is.
+  ///
+  /// - Complexity: O(1) for each waiter that is passed to `body`.
+  package mutating func raise(upTo last: TaskWaiter?, to priority: UInt8, _ body: (TaskWaiter) -> Void) {
+    var next = last ?? (unsafe waiterBefore(nil))
+    while let waiter = next, waiter.priority < priority {
+      waiter.priority = priority
+      body(waiter)
+      next = unsafe waiterBefore(.passUnretained(waiter))
+    }
+  }
+
   private mutating func move(_ waiter: TaskWaiter, forwardFrom end: Unmanaged<TaskWaiter>?) {
     var next = unsafe end
     while let other = unsafe waiterBefore(next), other.mayBeOvertaken(by: waiter) {
