@@ -215,21 +215,36 @@ private final class PingPong: Sendable {
 }
 
 /// Hand-offs between two tasks that yield, and then resume each other's continuations.
-private var continuationHandOffs: Contestant {
-  inTask("bare continuations") { count in
+private func continuationHandOffs(
+  _ name: String, takingTurnsBy takeTurn: @escaping @Sendable (PingPong) async -> Void
+) -> Contestant {
+  inTask(name) { count in
     let table = PingPong()
     await withTaskGroup { group in
       for _ in 0...1 {
         group.addTask {
           for _ in 0..<(count / 2) {
             await Task.yield()
-            await table.takeTurn()
+            await takeTurn(table)
           }
           table.resumeTheOther(leaving: 0)
         }
       }
     }
     return count
+  }
+}
+
+private let bareContinuations = continuationHandOffs("bare continuations") { await $0.takeTurn() }
+
+/// Each wait notices that its task is escalated, as a wait must that lends its priority.
+private let escalatedContinuations = continuationHandOffs("with escalation handlers") { table in
+  guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+    return await table.takeTurn()
+  }
+  await withTaskPriorityEscalationHandler {
+    await table.takeTurn()
+  } onPriorityEscalated: { _, _ in
   }
 }
 
@@ -418,7 +433,8 @@ extension Suite {
         contest(alone, "section", 10_000, [protector, mutex, predicate] + permits(tasks: 1)),
         contest(alone, "section, or call", 500, [actor, mutex]),
         contest(alone, "an element, sent and received", 10_000, [streamElements, mailboxElements]),
-        contest(handOffs, "two tasks in turn", 2_000, [continuationHandOffs, mutexHandOffs]),
+        contest(
+          handOffs, "two tasks in turn", 2_000, [bareContinuations, escalatedContinuations, mutexHandOffs]),
         contest(
           work, "a closure in order", 5_000,
           [
@@ -479,9 +495,9 @@ extension Target {
         in: ("tasks", Suite.alone, "an element, sent and received"), "Mailbox", over: ["AsyncStream"],
         .atMost(0.5)),
       ratio(
-        "two tasks in turn: AsyncMutex / bare continuations, time",
-        in: ("tasks", Suite.handOffs, "two tasks in turn"), "AsyncMutex", over: ["bare continuations"],
-        .atMost(1.5)),
+        "two tasks in turn: AsyncMutex / with escalation handlers, time",
+        in: ("tasks", Suite.handOffs, "two tasks in turn"), "AsyncMutex", over: ["with escalation handlers"],
+        .atMost(2.2)),
       ratio(
         "AsyncQueue / AsyncStream with a task for each closure, time",
         in: ("tasks", Suite.work, "a closure in order"), "AsyncQueue", over: ["AsyncStream, a task for each"],
