@@ -53,14 +53,14 @@ let libraryModules = [
   // Locks and limits for tasks.
   LibraryModule(
     name: "AsyncLocks",
-    dependencies: ["InterlockCore", "InterlockWaits"]),
+    dependencies: ["InterlockCore", "InterlockTasks", "InterlockWaits"]),
   LibraryModule(
-    name: "LazyInitialization", dependencies: ["InterlockCore", "InterlockWaits"]),
+    name: "LazyInitialization", dependencies: ["InterlockCore", "InterlockTasks", "InterlockWaits"]),
   LibraryModule(
     name: "AtomicProperties", dependencies: ["InterlockCore", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
-    dependencies: ["CInterlock", "InterlockCore", "InterlockWaits", "UnfairLocks"]),
+    dependencies: ["CInterlock", "InterlockCore", "InterlockTasks", "InterlockWaits", "UnfairLocks"]),
   LibraryModule(
     name: "Observers",
     dependencies: ["InterlockCore", "Protectors", "UnfairLocks"]),
@@ -72,7 +72,8 @@ let libraryModules = [
   LibraryModule(
     name: "Jobs",
     dependencies: [
-      "AsyncLocks", "CInterlock", "InterlockCore", "InterlockWaits", "Protectors", "UnfairLocks",
+      "AsyncLocks", "CInterlock", "InterlockCore", "InterlockTasks", "InterlockWaits", "Protectors",
+      "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", detector, "InterlockCore"]),
@@ -119,6 +120,10 @@ let libraryTargets: [Target] =
     ),
     .target(
       name: "InterlockWaits", dependencies: ["CInterlock", detector, "InterlockCore", "InterlockServices"],
+      swiftSettings: librarySettings),
+    // For primitives of tasks alone: their queue, and the loan of their priorities.
+    .target(
+      name: "InterlockTasks", dependencies: ["CInterlock", "InterlockCore", "InterlockWaits"],
       swiftSettings: librarySettings),
   ]
   + libraryModules.map {
@@ -199,7 +204,7 @@ let testTargets: [Target] = [
     cSettings: warningsInC),
   tests(
     "InterlockCoreTests", "CForking", "CInterlock", "CParkingTable", "InterlockCore", "InterlockServices",
-    "InterlockWaits", "UnfairLocks"),
+    "InterlockTasks", "InterlockWaits", "UnfairLocks"),
   tests("UnfairLocksTests", "InterlockCore", "UnfairLocks"),
   tests(
     "ReadWriteLocksTests", "LocksUnderTest", "InterlockCore", "InterlockWaits", "ReadWriteLocks",
@@ -212,8 +217,8 @@ let testTargets: [Target] = [
   tests(
     "SnapshotsTests", "CForking", "CTestSupport", "InterlockCore", "InterlockServices", "Snapshots",
     "UnfairLocks"),
-  tests("AsyncLocksTests", "AsyncLocks", "InterlockCore", "InterlockWaits"),
-  tests("LazyInitializationTests", "LazyInitialization", "InterlockCore", "InterlockWaits"),
+  tests("AsyncLocksTests", "AsyncLocks", "InterlockCore", "InterlockTasks", "InterlockWaits"),
+  tests("LazyInitializationTests", "LazyInitialization", "InterlockCore", "InterlockTasks", "InterlockWaits"),
   tests("AtomicPropertiesTests", "AtomicProperties", "Exploration"),
   // Waits for locks, for a profile.
   .executableTarget(
@@ -224,11 +229,15 @@ let testTargets: [Target] = [
   tests(
     "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CContention", "CForking",
     "ContentionProfiles", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
-    "InterlockCore", "InterlockWaits", "LocksUnderTest", "Protectors", "ReadWriteLocks", "UnfairLocks"),
-  tests("LifecyclesTests", "EventSources", "Lifecycles", "InterlockCore", "InterlockWaits", "Protectors"),
+    "InterlockCore", "InterlockTasks", "InterlockWaits", "LocksUnderTest", "Protectors", "ReadWriteLocks",
+    "UnfairLocks"),
+  tests(
+    "LifecyclesTests", "EventSources", "Lifecycles", "InterlockCore", "InterlockTasks", "InterlockWaits",
+    "Protectors"),
   tests("EventSourcesTests", "EventSources", "Lifecycles", "InterlockCore", "Protectors", "ReadWriteLocks"),
   tests(
-    "JobsTests", "AsyncLocks", "CForking", "CInterlock", "Jobs", "InterlockCore", "InterlockWaits",
+    "JobsTests", "AsyncLocks", "CForking", "CInterlock", "Jobs", "InterlockCore", "InterlockTasks",
+    "InterlockWaits",
     "LazyInitialization", "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "InterlockCore", "Observers", "Protectors", "ReadWriteLocks"),
   tests(
@@ -247,7 +256,8 @@ let testTargets: [Target] = [
   tests(
     "ExplorationTests", "AsyncLocks", "AtomicProperties", "Exploration", "LazyInitialization", "EventSources",
     "Jobs", "Lifecycles", "LocksUnderTest", "Observers", "InterlockCore", "InterlockServices",
-    "InterlockWaits", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks", "ViewModels"),
+    "InterlockTasks", "InterlockWaits", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
+    "ViewModels"),
   // Empty without the trait `Exploration` and the condition `ShippedLayout`, with which `.ci/lines` builds it.
   .testTarget(
     name: "LineTests",

@@ -1,5 +1,6 @@
 public import InterlockCore
-public import InterlockWaits
+public import InterlockTasks
+internal import InterlockWaits
 
 /// The algorithm of `AsyncSemaphore` and of `AsyncMutex`, which is a semaphore with one permit and an owner.
 ///
@@ -302,14 +303,14 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   private borrowing func grant(_ list: inout TaskWaiterList, _ permits: UInt64) -> Granted {
     var granted = Granted()
     var free = permits
-    var owner: UInt64 = 0
+    var (owner, priority): (UInt64, UInt8) = (0, 0)
     while let need = list.firstNeed, need <= free, let waiter = list.removeFirst() {
       free &-= waiter.need
-      owner = waiter.task
+      if waiter.task != 0 { (owner, priority) = (waiter.task, waiter.priority) }
       if granted.first == nil { granted.first = waiter } else { granted.others.append(waiter) }
     }
-    granted.isBeingEscalated = waiters.changeHolder(to: owner)
-    granted.nextIsBelow = owner != 0 && granted.first!.priority < list.highestPriority()
+    granted.isBeingEscalated = waiters.changeHolder(to: owner, priority: priority)
+    granted.nextIsBelow = owner != 0 && priority < list.highestPriority()
     let state = free | owner
     word.store(list.isEmpty ? state : state | Self.waiting, .releasing)
     return granted

@@ -7,8 +7,8 @@ package enum Toolkit {
   package static var modules: [String] {
     [
       "AsyncLocks", "AtomicProperties", "ContentionProfiles", "DeadlockDetection", "EventSources",
-      "InterlockCore", "InterlockServices", "InterlockWaits", "Jobs", "LazyInitialization", "Lifecycles",
-      "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
+      "InterlockCore", "InterlockServices", "InterlockTasks", "InterlockWaits", "Jobs", "LazyInitialization",
+      "Lifecycles", "Observers", "Protectors", "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]
   }
 }

@@ -1,4 +1,5 @@
 internal import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 internal import Protectors
 internal import UnfairLocks

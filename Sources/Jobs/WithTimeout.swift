@@ -1,4 +1,5 @@
 internal import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 // The operation and a sleep are the two child tasks of a discarding group, each of which ends with an error. The first

@@ -1,4 +1,5 @@
 internal import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 // The slow path for tasks, which are suspended while they wait and block no thread.

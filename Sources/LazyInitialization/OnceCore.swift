@@ -1,4 +1,5 @@
 public import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 /// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread or task runs the body, and how others wait.

@@ -1,4 +1,5 @@
 internal import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 /// Shares the work of concurrent calls: one *run* for each key, whose result all tasks get that wait for it.

@@ -1,4 +1,5 @@
 internal import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 // The asynchronous `invalidate`: it suspends the calling task, and blocks no thread.

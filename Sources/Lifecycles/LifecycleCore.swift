@@ -1,5 +1,6 @@
 public import CInterlock
 public import InterlockCore
+internal import InterlockTasks
 internal import InterlockWaits
 
 /// The algorithm of `Lifecycle`: rundown protection.

@@ -1,5 +1,5 @@
 @testable import InterlockCore
-@testable import InterlockWaits
+@testable import InterlockTasks
 import TestSupport
 import Testing
 

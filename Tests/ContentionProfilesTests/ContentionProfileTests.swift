@@ -11,6 +11,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 import InterlockCore
+import InterlockTasks
 import InterlockWaits
 import UnfairLocks
 

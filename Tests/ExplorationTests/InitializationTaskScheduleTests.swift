@@ -1,6 +1,7 @@
 #if Exploration
   import Exploration
   @testable import InterlockCore
+  @testable import InterlockTasks
   @testable import InterlockWaits
   import Testing
 

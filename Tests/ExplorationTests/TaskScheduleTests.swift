@@ -3,6 +3,7 @@
   import Exploration
   @testable import InterlockCore
   import InterlockServices
+  @testable import InterlockTasks
   @testable import InterlockWaits
   import Testing
 

@@ -1,5 +1,6 @@
 @testable import InterlockCore
 @testable import InterlockServices
+@testable import InterlockTasks
 @testable import InterlockWaits
 import Foundation
 import TestSupport

@@ -1,5 +1,5 @@
 import InterlockCore
-import InterlockWaits
+import InterlockTasks
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 @testable import InterlockCore
+@testable import InterlockTasks
 @testable import InterlockWaits
 import TestSupport
 import Testing

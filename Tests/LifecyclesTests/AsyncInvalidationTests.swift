@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 @testable import InterlockCore
+@testable import InterlockTasks
 @testable import InterlockWaits
 import Protectors
 import TestSupport

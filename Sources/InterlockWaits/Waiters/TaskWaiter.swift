@@ -42,29 +42,53 @@ package final class TaskWaiter: @unchecked Sendable {
     case cancelled, timedOut
   }
 
-  /// The `TaskIdentity` of the waiting task, for primitives that have an owner; 0 for others.
-  package var task: UInt64
   /// How much the task waits for: the number of permits of a semaphore.
   @usableFromInline
   package let need: UInt64
   /// The priority of the waiting task when it made the waiter, for lists that have an order by it.
-  let firstPriority: UInt8
-
-  /// The highest priority that the waiting task is known to have.
-  package internal(set) var priority: UInt8
-  /// The number of later waiters that were put before this one, because their priorities were higher.
-  var overtakings: UInt8 = 0
-  /// Whether the waiter had a higher priority than the holder when it joined; only its task uses this.
-  var lendsPriority = false
+  package let firstPriority: UInt8
 
   let word = AtomicWord()
 
   static var resumed: UInt64 { 1 }
 
+  // Sound, for the variables: a dynamic exclusivity check would repeat what the list's lock ensures. A waiter in the
+  // list exists by invariant 4, and a waiter leaves the list before it ends. Other modules don't see the attribute, so
+  // accessors that are compiled here are in its place there.
+
+  /// The `TaskIdentity` of the waiting task, for primitives that have an owner; 0 for others.
+  @_alwaysEmitIntoClient
+  package var task: UInt64 {
+    get { unsafe taskStorage }
+    set { unsafe taskStorage = newValue }
+  }
+  @exclusivity(unchecked)
+  @usableFromInline
+  var taskStorage: UInt64
+
+  /// The highest priority that the waiting task is known to have.
+  @_alwaysEmitIntoClient
+  package var priority: UInt8 { unsafe knownPriority }
+  @exclusivity(unchecked)
+  @usableFromInline
+  var knownPriority: UInt8
+
+  /// Whether the waiter had a higher priority than the holder when it joined; only its task uses this.
+  @_alwaysEmitIntoClient
+  package var lendsPriority: Bool {
+    get { unsafe willLend }
+    set { unsafe willLend = newValue }
+  }
+  @exclusivity(unchecked)
+  @usableFromInline
+  var willLend = false
+
+  /// The number of later waiters that were put before this one, because their priorities were higher.
+  var overtakings: UInt8 = 0
+
   private var outcome = Outcome.served
 
-  // The links of the list. A dynamic exclusivity check would repeat what the list's lock ensures.
-  // Sound: a waiter in the list exists by invariant 4, and a waiter leaves the list before it ends.
+  // The links of the list.
   @exclusivity(unchecked)
   var next: Unmanaged<TaskWaiter>?
   @exclusivity(unchecked)
@@ -82,10 +106,10 @@ package final class TaskWaiter: @unchecked Sendable {
   }
 
   package init(task: UInt64 = 0, needing need: UInt64 = 1, priority: UInt8 = 0) {
-    self.task = task
+    unsafe taskStorage = task
     self.need = need
     firstPriority = priority
-    self.priority = priority
+    unsafe knownPriority = priority
   }
 
   /// Sets how the wait ends.

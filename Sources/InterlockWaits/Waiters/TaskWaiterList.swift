@@ -97,9 +97,9 @@ package struct TaskWaiterList: ~Copyable, @unsafe WaiterList, @unchecked Sendabl
   /// Raises the priority of a waiter, and moves it forward if the list has an order by priority.
   ///
   /// - Returns: Whether the waiter is in the list and had a lower priority.
-  mutating func raise(_ waiter: TaskWaiter, to priority: UInt8, reordering: Bool) -> Bool {
+  package mutating func raise(_ waiter: TaskWaiter, to priority: UInt8, reordering: Bool) -> Bool {
     guard waiter.isQueued, waiter.priority < priority else { return false }
-    waiter.priority = priority
+    unsafe waiter.knownPriority = priority
     if reordering {
       let follower = unsafe waiter.next
       unsafe unlink(.passUnretained(waiter))
@@ -119,7 +119,7 @@ package struct TaskWaiterList: ~Copyable, @unsafe WaiterList, @unchecked Sendabl
   package mutating func raise(upTo last: TaskWaiter?, to priority: UInt8, _ body: (TaskWaiter) -> Void) {
     var next = last ?? (unsafe waiterBefore(nil))
     while let waiter = next, waiter.priority < priority {
-      waiter.priority = priority
+      unsafe waiter.knownPriority = priority
       body(waiter)
       next = unsafe waiterBefore(.passUnretained(waiter))
     }

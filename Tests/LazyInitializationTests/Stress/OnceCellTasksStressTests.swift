@@ -1,4 +1,5 @@
 import InterlockCore
+import InterlockTasks
 import InterlockWaits
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+internal import InterlockWaits
+
 /// The waiting tasks of primitives that have no room for a `TaskWaiterQueue`, by the primitives' keys.
 ///
 /// # Why

@@ -1,5 +1,6 @@
 internal import CInterlock
 internal import InterlockCore
+internal import InterlockWaits
 
 /// A task of the package's own, the *root*, with its child tasks and theirs.
 ///

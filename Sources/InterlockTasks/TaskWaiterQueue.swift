@@ -1,4 +1,5 @@
 package import InterlockCore
+public import InterlockWaits
 
 /// The tasks that wait for one primitive: a `TaskWaiterList` behind a lock.
 ///

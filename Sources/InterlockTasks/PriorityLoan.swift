@@ -1,4 +1,5 @@
 internal import InterlockCore
+package import InterlockWaits
 
 /// The task that all tasks of a `TaskWaiterQueue` wait for, which gets the highest of their priorities.
 ///
@@ -8,6 +9,8 @@ internal import InterlockCore
 /// # State
 /// The lock of the list guards it.
 /// - `holder`: the `TaskIdentity` of that task; 0 if none is known. It has a meaning only while the list is not empty.
+/// - `holderPriority`: the holder has at least this priority. Most waiters need not read it from the task, which another
+///   processor may be changing.
 /// - `isRead`: whether a call of `lend` has read this holder.
 ///
 /// # Steps
@@ -37,11 +40,14 @@ internal import InterlockCore
 /// Nothing lowers a priority again: the runtime has no means for it.
 struct PriorityLoan {
   var holder: UInt64 = 0
+  var holderPriority: UInt8 = 0
   var isRead = false
 
   /// Whether a holder is known that has a lower priority; the holder must not have come to H1.
-  func holderIsBelow(_ priority: UInt8) -> Bool {
-    holder != 0 && priority != 0 && TaskIdentity.priority(of: holder) < priority
+  mutating func holderIsBelow(_ priority: UInt8) -> Bool {
+    guard holder != 0, priority > holderPriority else { return false }
+    holderPriority = TaskIdentity.priority(of: holder)
+    return priority > holderPriority
   }
 }
 
@@ -52,7 +58,7 @@ extension TaskWaiterQueue {
   ///
   /// - Returns: Whether a waiter has a higher priority; if so, the caller must call `lend`.
   package func setHolder(_ holder: UInt64, _ list: inout TaskWaiterList) -> Bool {
-    unsafe loan.holder = holder
+    unsafe loan = PriorityLoan(holder: holder)
     return unsafe loan.holderIsBelow(list.highestPriority())
   }
 
@@ -60,15 +66,16 @@ extension TaskWaiterQueue {
   ///
   /// - Parameter holder: The task that it waits for, if that has not been recorded.
   package func willLend(_ waiter: TaskWaiter, to holder: UInt64? = nil) {
-    if let holder { unsafe loan.holder = holder }
+    if let holder, unsafe holder != loan.holder { unsafe loan = PriorityLoan(holder: holder) }
     waiter.lendsPriority = unsafe loan.holderIsBelow(waiter.priority)
   }
 
   /// Records that there is another holder, or none if it is 0 (H1).
   ///
+  /// - Parameter priority: The holder has at least this priority.
   /// - Returns: Whether the task that was the holder must call `waitForLending`.
-  package func changeHolder(to holder: UInt64) -> Bool {
-    defer { unsafe loan = PriorityLoan(holder: holder) }
+  package func changeHolder(to holder: UInt64, priority: UInt8 = 0) -> Bool {
+    defer { unsafe loan = PriorityLoan(holder: holder, holderPriority: priority) }
     return unsafe loan.isRead
   }
 
