@@ -52,4 +52,19 @@ import Testing
       await chain.queue.finish()
     }
   }
+
+  /// The elements of a loop are child tasks, which the runtime escalates with their parent.
+  ///
+  /// Those that begin later have no priority above `high`: the runtime passes on none.
+  @Test func aLoopPassesAPriorityToItsElements() async {
+    let begun = RelaxedCounter()
+    let loop = Task.detached(priority: .background) {
+      await (0..<4).concurrentMap(limit: 2) { _ in
+        begun.add(1)
+        await untilPriority(is: .high)
+      }
+    }
+    while begun.value < 2 { await Task.yield() }
+    _ = await Task.detached(priority: .lent) { await loop.value }.value
+  }
 }
