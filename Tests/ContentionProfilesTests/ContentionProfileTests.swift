@@ -172,6 +172,9 @@ struct ContentionProfileTests {
 
   /// Checks the record of a task's wait for a primitive that another task holds.
   ///
+  /// The waiting task may be recorded long before it joins the list of the primitive. If the primitive is
+  /// released in between, nobody releases the task. The check may therefore need several attempts.
+  ///
   /// - Parameters:
   ///   - hasHolder: Whether the report must name the holder while the task waits.
   ///   - hold: Runs its argument while the primitive is held, and then releases the primitive.
@@ -181,6 +184,32 @@ struct ContentionProfileTests {
     hold: @escaping @Sendable (@Sendable () async -> Void) async -> Void,
     wait: @escaping @Sendable () async -> Void
   ) async {
+    var text = ""
+    for _ in 0..<100 {
+      let (report, current) = await recordTasks(hold: hold, wait: wait)
+      let sources = purpose.isContention ? report.locks : report.events
+      text = "\(current)\n\(report.text())"
+      guard sources.count == 1, sources[0].primitive == primitive, current.count == 1 else { continue }
+      let (site, wait) = (sources[0].sites[0], current[0])
+      let isRecorded =
+        site.purpose == purpose && site.waits.count == 1 && site.waits.total > .zero
+        && names("taskWaiterInTest", site.waiter) && names("taskHolderInTest", site.releaser)
+      if isRecorded, wait.thread.hasPrefix("task 0x"), (wait.holder != nil) == hasHolder,
+        names("taskWaiterInTest", wait.waiter)
+      {
+        return
+      }
+    }
+    preconditionFailure(text)
+  }
+
+  /// Makes a task wait for a primitive that another task holds.
+  ///
+  /// Returns the report on it, and the waits under way before the primitive is released.
+  private static func recordTasks(
+    hold: @escaping @Sendable (@Sendable () async -> Void) async -> Void,
+    wait: @escaping @Sendable () async -> Void
+  ) async -> (ContentionReport, [ContentionReport.CurrentWait]) {
     ContentionProfile.start()
     let isHeld = Signal()
     let current = Cell()
@@ -196,16 +225,7 @@ struct ContentionProfileTests {
     await taskWaiterInTest(wait)
     await holder
     ContentionProfile.stop()
-    let report = ContentionProfile.report()
-    let sources = purpose.isContention ? report.locks : report.events
-    precondition(sources.count == 1 && sources[0].primitive == primitive, report.text())
-    let site = sources[0].sites[0]
-    precondition(site.purpose == purpose && site.waits.count == 1 && site.waits.total > .zero, report.text())
-    precondition(names("taskWaiterInTest", site.waiter), report.text())
-    precondition(names("taskHolderInTest", site.releaser), report.text())
-    precondition(current.value.count == 1 && current.value[0].thread.hasPrefix("task 0x"))
-    precondition(
-      (current.value[0].holder != nil) == hasHolder && names("taskWaiterInTest", current.value[0].waiter))
+    return (ContentionProfile.report(), current.value)
   }
 
   @Test("It names the tasks that wait, and those that make them wait")
