@@ -141,16 +141,16 @@ import InterlockCore
       for _ in 0..<10 * rounds {
         let pipe = Pipe(kind)
         pipe.fill()
-        let isCancelled = RelaxedFlag()
+        let isCancelled = Signal()
         let holder = Protector<ActivatedSource<WriteEvent>?>(nil)
         var configuration = ActivatedSource<WriteEvent>.Configuration.writing(pipe.writer, on: queue)
         configuration.onEvent = { _ in holder.exchange(nil)?.invalidate() }
-        configuration.onCancel = { isCancelled.set() }
+        configuration.onCancel = { isCancelled.send() }
         let source = ActivatedSource(configuration)
         holder.exchange(source)
         source.activate()
         Pipe.close(pipe.reader)
-        while !isCancelled.isSet { PlatformThread.yield() }
+        isCancelled.wait()
       }
     }
   }
