@@ -38,13 +38,25 @@ import Testing
         init(_ ended: Monitor<End?>) { self.ended = ended }
         deinit { ended.enter { $0 = (!leavesSignals, folderOfThread) } }
       }
-      let ended = Monitor<End?>(nil)
-      let value = Snapshot<Value?>(Value(ended))
-      value.publish(nil)
-      let end = ended.enter(when: { $0 != nil }, { $0! })
-      #expect(end.takesSignals)
-      // The thread is alive while values are replaced.
-      while !leavesSignals(threadIn: end.thread) { value.publish(nil) }
+      let value = Snapshot<Value?>(nil)
+      func replaceOne() -> End {
+        let ended = Monitor<End?>(nil)
+        value.publish(Value(ended))
+        value.publish(nil)
+        return ended.enter(when: { $0 != nil }, { $0! })
+      }
+      var end = replaceOne()
+      while true {
+        #expect(end.takesSignals)
+        guard let leavesSignals = leavesSignals(threadIn: end.thread) else {
+          // If this thread runs late, the other one may have ended meanwhile.
+          end = replaceOne()
+          continue
+        }
+        if leavesSignals { break }
+        // The thread is alive while values are replaced.
+        value.publish(nil)
+      }
     }
   #endif
 

@@ -103,9 +103,9 @@ package var leavesSignals: Bool {
     "/proc/" + ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? "")
   }
 
-  /// Whether the thread with this folder leaves the signals of the program to others.
-  package func leavesSignals(threadIn folder: String) -> Bool {
-    guard let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8) else { return false }
+  /// Whether the thread with this folder leaves the signals of the program to others; `nil` if it has ended.
+  package func leavesSignals(threadIn folder: String) -> Bool? {
+    guard let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8) else { return nil }
     let mask = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last
     return UInt64(mask ?? "", radix: 16).map { $0 >> UInt64(SIGTERM - 1) & 1 == 1 } ?? false
   }
