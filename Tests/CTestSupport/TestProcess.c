@@ -122,7 +122,7 @@ int test_stack(int thread, void **addresses) {
   if (syscall(SYS_tgkill, getpid(), thread, SIGPROF) != 0) return 0;
   struct timespec limit;
   clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_sec += 1;
+  limit.tv_sec += 10;
   while (sem_timedwait(&is_answered, &limit) != 0) {
     if (errno == EINTR) continue;
     // If the thread has already begun to answer, this waits for the answer.

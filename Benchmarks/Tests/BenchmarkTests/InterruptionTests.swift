@@ -26,9 +26,9 @@ private final class Program {
     try process.run()
   }
 
-  /// Waits until `condition` holds; fails the test if that takes a minute, which is far beyond any normal run.
+  /// Waits until `condition` holds; fails the test if that takes four minutes, which is far beyond any normal run.
   func wait(_ comment: Comment, until condition: () -> Bool) throws {
-    let deadline = Date.now.addingTimeInterval(60)
+    let deadline = Date.now.addingTimeInterval(240)
     while !condition() {
       if Date.now > deadline {
         kill(process.processIdentifier, SIGKILL)

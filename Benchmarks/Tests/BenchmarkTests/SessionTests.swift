@@ -181,14 +181,14 @@ struct SessionTests {
     // second round.
     @Sendable func isStuck() -> Bool { begun.pointer.pointee.load(ordering: .relaxed) > 4 }
     var session = session(
-      Self.stuckSuite(release: release, isStuck: isStuck), limit: isInterrupted ? .max : 5_000)
+      Self.stuckSuite(release: release, isStuck: isStuck), limit: isInterrupted ? .max : 20_000)
     let report = session.measure(isInterrupted: { isInterrupted && isStuck() }) { _, _ in
       begun.pointer.pointee.add(1, ordering: .relaxed)
     }
     #expect(report.isInterrupted)
     #expect(report.contests[0].contestants.map(\.rounds.count) == [1, 1])
     if !isInterrupted {
-      #expect(report.complaints == ["sample, group, first: b: a round did not end within 5.0 s"])
+      #expect(report.complaints == ["sample, group, first: b: a round did not end within 20.0 s"])
     }
   }
 
@@ -215,12 +215,12 @@ struct SessionTests {
   func stuckCheck() {
     let release = DispatchSemaphore(value: 0)
     defer { release.signal() }
-    var session = session(Self.stuckSuite(release: release, isCheckStuck: true) { false }, limit: 5_000)
+    var session = session(Self.stuckSuite(release: release, isCheckStuck: true) { false }, limit: 20_000)
     let report = session.measure { _, _ in }
     #expect(!report.isInterrupted)
     #expect(report.contests[0].contestants.map(\.rounds.count) == [3, 3])
     #expect(
-      report.complaints == ["sample, group, first: b: the check of its results did not end within 5.0 s"])
+      report.complaints == ["sample, group, first: b: the check of its results did not end within 20.0 s"])
   }
 
   @Test("A contest may have fewer rounds than the others, and a contestant's complaint has its name")

@@ -27,7 +27,7 @@ enum { test_stack_capacity = 48 };
 /// - Parameters:
 ///   - thread: The system's number of the thread.
 ///   - addresses: Memory for `test_stack_capacity` return addresses, which begin with the innermost call.
-/// - Returns: The number of addresses; 0 if the thread has not answered within a second.
+/// - Returns: The number of addresses; 0 if the thread has not answered within ten seconds.
 int test_stack(int thread, void *_Nullable *_Nonnull addresses);
 
 /// The file that has the machine code at an address, and the code's offset in it; `NULL` if there is none.
