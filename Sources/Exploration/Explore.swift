@@ -58,7 +58,7 @@
     /// Whether tables are as large as for 64 processors, because lines are counted.
     package var usesWholeTables = false
     /// The time without a step after which an execution counts as blocked.
-    package var longestStep = Duration.seconds(10)
+    package var longestStep = Duration.seconds(60)
 
     /// Makes limits.
     ///
@@ -193,7 +193,7 @@
   ///
   /// Each run of the body must create everything that its threads share. The threads may synchronize only by
   /// primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
-  /// file system) block the exploration, which fails after ten seconds without a step. The same choices must
+  /// file system) block the exploration, which fails after a minute without a step. The same choices must
   /// lead to the same steps, so the body must not use a clock or random numbers.
   ///
   /// Several processes can share the work, if each has another value of the environment variable

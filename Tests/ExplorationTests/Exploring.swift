@@ -10,7 +10,7 @@
   ///   - spuriousWakeUps: The maximum number of spurious wake-ups of each thread.
   ///   - mayEndEarly: Whether the search may stop after 20 000 executions (20 minutes with
   ///     `INTERLOCK_STRESS=full`), which are the same on each machine. If `false`, a search by an exhaustive
-  ///     strategy must be exhaustive, but for steps that the explorer can't divide. The limit is 5 minutes.
+  ///     strategy must be exhaustive, but for steps that the explorer can't divide. The limit is 20 minutes.
   ///   - dividesLocks: Whether threads contend for exclusive locks step by step.
   ///   - hasBarrier: Whether the system has a barrier for all threads.
   func check(
@@ -21,7 +21,7 @@
     // The time limit is long, because the machine may be busy.
     var limits = ExplorationLimits(
       executions: mayEndEarly ? StressSize.pick(quick: 20_000, full: .max) : .max,
-      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 300, full: 1_200) : 300),
+      duration: .seconds(mayEndEarly ? StressSize.pick(quick: 300, full: 1_200) : 1_200),
       spuriousWakeUps: spuriousWakeUps, acceptsUnfinishedSearch: mayEndEarly)
     limits.dividesLocks = dividesLocks
     limits.hidesProcessBarrier = !hasBarrier

@@ -35,7 +35,7 @@
       let (name, reason, program) = Self.programs[index]
       let failure = #expect(throws: ExplorationFailure.self, "\(name)") {
         try explore(
-          .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(300), namesLines: false)
+          .exhaustive(preemptions: 2), limits: ExplorationLimits(duration: .seconds(1_200), namesLines: false)
         ) { program($0, false) }
       }
       guard let failure else { return }

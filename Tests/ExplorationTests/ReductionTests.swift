@@ -103,7 +103,7 @@
       group: @escaping @Sendable () -> Int = { 0 }
     ) throws -> [Int: Set<String>] {
       let seen = Monitor<[Int: Set<String>]>([:])
-      var limits = ExplorationLimits(duration: .seconds(300))
+      var limits = ExplorationLimits(duration: .seconds(1_200))
       limits.dividesLocks = dividesLocks
       let summary = try explore(by: strategy, limits: limits) { run in
         let words = Words()
@@ -330,7 +330,7 @@
     @Test(arguments: [(3, 1, 6), (2, 3, 20), (4, 1, 24)])
     func eachOrderOfSectionsIsTriedOnce(threads: Int, sections: Int, orders: Int) throws {
       let seen = Monitor<Set<[Int]>>([])
-      let summary = try explore(.exhaustive(), limits: ExplorationLimits(duration: .seconds(300))) { run in
+      let summary = try explore(.exhaustive(), limits: ExplorationLimits(duration: .seconds(1_200))) { run in
         let order = ExclusiveProtector<[Int]>([])
         let others = (0..<threads).map { number in
           run.thread { for _ in 0..<sections { order.withLock { $0.append(number) } } }
