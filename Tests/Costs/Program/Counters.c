@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Counters.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/futex.h>
@@ -45,6 +46,19 @@ static __thread int is_outside;
 
 static void count(int counter) {
     if (atomic_load_explicit(&is_counting, memory_order_relaxed) && !is_outside) atomic_fetch_add(&counts[counter], 1);
+}
+
+// Whether the allocations of one thread count only, and whether the calling thread is that one.
+static atomic_int is_one_allocating;
+static __thread int is_allocating;
+
+static void count_allocation(void) {
+    if (is_allocating || !atomic_load_explicit(&is_one_allocating, memory_order_relaxed)) count(COSTS_ALLOCATIONS);
+}
+
+void costs_count_own_allocations(int is_own) {
+    is_allocating = is_own;
+    atomic_store(&is_one_allocating, is_own);
 }
 
 void costs_leave(int leaves) { is_outside = leaves; }
@@ -135,10 +149,10 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-void *malloc(size_t size) { return count(COSTS_ALLOCATIONS), __libc_malloc(size); }
-void *calloc(size_t number, size_t size) { return count(COSTS_ALLOCATIONS), __libc_calloc(number, size); }
-void *realloc(void *block, size_t size) { return count(COSTS_ALLOCATIONS), __libc_realloc(block, size); }
-void *memalign(size_t alignment, size_t size) { return count(COSTS_ALLOCATIONS), __libc_memalign(alignment, size); }
+void *malloc(size_t size) { return count_allocation(), __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { return count_allocation(), __libc_calloc(number, size); }
+void *realloc(void *block, size_t size) { return count_allocation(), __libc_realloc(block, size); }
+void *memalign(size_t alignment, size_t size) { return count_allocation(), __libc_memalign(alignment, size); }
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
@@ -180,10 +194,9 @@ void costs_sleep(long microseconds) {
     ORIGINAL(nanosleep)(&time, NULL);
 }
 
-static int is_asleep(int index) {
+// Whether the thread is in the state S of the system.
+static int sleeps(pid_t id) {
     char name[64], text[256];
-    pid_t id = atomic_load(&ids[index]);
-    if (id == 0 || !atomic_load(&waiting[index])) return 0;
     snprintf(name, sizeof name, "/proc/self/task/%d/stat", id);
     FILE *file = fopen(name, "r");
     if (file == NULL) return 0;
@@ -192,13 +205,38 @@ static int is_asleep(int index) {
     text[size] = 0;
     // The name of the thread may contain a parenthesis.
     char *state = strrchr(text, ')');
-    return state != NULL && state[1] == ' ' && state[2] == 'S' && atomic_load(&waiting[index]);
+    return state != NULL && state[1] == ' ' && state[2] == 'S';
+}
+
+static int is_asleep(int index) {
+    pid_t id = atomic_load(&ids[index]);
+    return id != 0 && atomic_load(&waiting[index]) && sleeps(id) && atomic_load(&waiting[index]);
 }
 
 void costs_wait_until_asleep(int index) {
     int was_outside = is_outside;
     is_outside = 1;
     while (!is_asleep(index)) costs_sleep(100);
+    is_outside = was_outside;
+}
+
+static int others_sleep(void) {
+    DIR *folder = opendir("/proc/self/task");
+    if (folder == NULL) abort();
+    pid_t own = (pid_t)ORIGINAL(syscall)(SYS_gettid);
+    int result = 1;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        pid_t id = atoi(entry->d_name);
+        if (id != 0 && id != own && !sleeps(id)) result = 0;
+    }
+    closedir(folder);
+    return result;
+}
+
+void costs_wait_until_others_sleep(void) {
+    int was_outside = is_outside;
+    is_outside = 1;
+    while (!others_sleep()) costs_sleep(100);
     is_outside = was_outside;
 }
 

@@ -13,6 +13,8 @@ void costs_end(void);
 long costs_count(int counter);
 // Whether calls of the calling thread do not count, because they are the scenario's own.
 void costs_leave(int leaves);
+// Whether only the allocations of the calling thread count, until this is called with 0.
+void costs_count_own_allocations(int is_own);
 // Counts an evaluation of a predicate.
 void costs_evaluate(void);
 
@@ -22,6 +24,8 @@ void costs_start_thread(int index, void (*run)(void *context), void *context);
 void costs_join_thread(int index);
 // Waits until the thread sleeps in a wait of the package.
 void costs_wait_until_asleep(int index);
+// Waits until all threads but the calling one sleep, also those of the package.
+void costs_wait_until_others_sleep(void);
 void costs_sleep(long microseconds);
 
 // From now on, a timed wait of the calling thread ends at once, and its clock is at the wait's deadline then.

@@ -51,7 +51,7 @@ func exclusive<Lock: Excluding & ~Copyable>(_ name: String, _ make: () -> Lock) 
 }
 
 func shared<Lock: RawReadWriteLock & Excluding & ~Copyable>(
-  _ name: String, sleepsOfWriter: Recorded = .exactly, _ make: () -> Lock
+  _ name: String, sleepsOfWriter: Recorded = .exactly, wokenWriters: Recorded = .exactly, _ make: () -> Lock
 ) {
   scenario("\(name): 100 reads") { costs in
     let lock = make()
@@ -73,7 +73,8 @@ func shared<Lock: RawReadWriteLock & Excluding & ~Copyable>(
       }
     }
   }
-  scenario("\(name): a writer waits for a reader", [.sleeps: sleepsOfWriter]) { costs in
+  scenario("\(name): a writer waits for a reader", [.sleeps: sleepsOfWriter, .wokenTogether: wokenWriters]) {
+    costs in
     let box = Boxed(make())
     let crew = Crew(1) { _ in box.lock.withWriteLock {} }
     costs.of {
@@ -106,8 +107,8 @@ func lockScenarios() {
   shared("CompactReadWriteLock") { CompactReadWriteLock() }
   exclusive("BiasedReadWriteLock") { BiasedReadWriteLock() }
   shared("BiasedReadWriteLock, counted") { BiasedReadWriteLock() }
-  // A sleep of the writer has a bound.
-  shared("BiasedReadWriteLock, in slots", sleepsOfWriter: .no) {
+  // A sleep of the writer has a bound, so it may be awake when it is woken.
+  shared("BiasedReadWriteLock, in slots", sleepsOfWriter: .no, wokenWriters: .no) {
     let lock = BiasedReadWriteLock()
     bias(lock)
     return lock
