@@ -9,30 +9,39 @@ import Testing
   ///
   /// Eight readers, one writer without a timeout, and `givingUp` writers with short timeouts share a lock.
   /// The test counts the read sections that begin while the writer waits for the lock. If the count reaches a
-  /// limit, the readers stop, and the test fails. What begins while the writer has yet to ask for the lock does
-  /// not count: on a busy machine it may take long until its thread continues.
+  /// limit, the readers stop until the writer has the lock. The limit must not be reached by half of the writes;
+  /// by some it may be, because on a busy machine it may take long until the thread of the writer continues.
   @Test(arguments: TimedLockUnderTest.all, [0, 16])
   func aWaitingWriterIsNotPassedOver(stressed: TimedLockUnderTest, givingUp: Int) {
     let lock = stressed.make()
     let readers = 8
     let writes = StressSize.pick(quick: 5, full: 200)
-    let limit = writes * readers * 100
+    let limit = readers * 200
     let begun = RelaxedCounter()
     let isWaiting = RelaxedCounter()
+    // Of the current write.
     let overtaking = RelaxedCounter()
+    let passedOver = RelaxedCounter()
     let isOver = RelaxedFlag()
     race(threads: 1 + readers + givingUp) { index in
       switch index {
       case 0:
         for _ in 0..<writes {
           let before = begun.value
-          while begun.value == before, overtaking.value < limit { PlatformThread.yield() }
+          while begun.value == before { PlatformThread.yield() }
           isWaiting.add(1)
           lock.withWriteLock { _ = isWaiting.add(-1) }
+          let reads = overtaking.value
+          if reads >= limit { passedOver.add(1) }
+          overtaking.add(-reads)
         }
         isOver.set()
       case 1...readers:
-        while !isOver.isSet, overtaking.value < limit {
+        while !isOver.isSet {
+          if overtaking.value >= limit {
+            MonotonicClock.sleep(.milliseconds(1))
+            continue
+          }
           lock.withReadLock {
             begun.add(1)
             if isWaiting.value > 0 { overtaking.add(1) }
@@ -44,7 +53,8 @@ import Testing
         while !isOver.isSet { _ = unlessTimedOut { try lock.withWriteLock(timeout: .microseconds(100)) {} } }
       }
     }
-    #expect(overtaking.value < limit, "\(writes) sections to write, \(givingUp) writers that give up")
-    print("\(stressed.name), \(givingUp) writers that give up: \(overtaking.value) reads, \(writes) writes")
+    #expect(passedOver.value * 2 < writes, "\(writes) sections to write, \(givingUp) writers that give up")
+    print(
+      "\(stressed.name), \(givingUp) writers that give up: \(passedOver.value) passed over, \(writes) writes")
   }
 }
