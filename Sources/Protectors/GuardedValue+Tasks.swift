@@ -16,7 +16,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     if let group { check(group) }
     let limit = WaitLimit(timeout, for: primitive)
     if limit.isEndless { self.predicate.taskWillAcquire() }
-    if beginWriting(until: limit.deadline, if: { value in predicate(value) && waiters.mayOvertake() }) {
+    if beginWriting(until: limit.deadline, if: { value in predicate(value) && waiters.overtakeIfPermitted() })
+    {
       return try finishWriting(body)
     }
     try checkThatTaskMayWait(limit)
@@ -93,8 +94,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     let deadline = isServed ? .never : wait.deadline
     guard ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) else { return false }
     // Sound: the thread is in a write section, which guards the value. No other call uses this task's waiter.
-    if unsafe predicate(data) && (isServed || waiters.mayOvertake()) {
-      unsafe waiters.arrive(wait.waiter)
+    if unsafe predicate(data) && (isServed || waiters.overtakeIfPermitted()) {
+      unsafe waiters.endWait(wait.waiter)
       self.predicate.willSatisfy(afterWaiting: true)
       do {
         outcome.put(.success(try unsafe body(&data)))
@@ -102,7 +103,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
         outcome.put(.failure(error))
       }
     } else {
-      mustWait = waitOn(wait, isServed: isServed)
+      mustWait = queueOrGiveUp(wait, isServed: isServed)
       if !isServed {
         ownLock.endAccess(for: Lock.kindInProtector)
         return mustWait
@@ -118,14 +119,14 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
   ///
   /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
-  func waitOn(_ wait: TaskWait, isServed: Bool) -> Bool {
+  func queueOrGiveUp(_ wait: TaskWait, isServed: Bool) -> Bool {
     if !isServed {
       unsafe waiters.append(wait.waiter)
     } else if wait.mustGiveUp() {
-      unsafe waiters.arrive(wait.waiter)
+      unsafe waiters.endWait(wait.waiter)
       return false
     } else {
-      unsafe waiters.waitOn(wait.waiter)
+      unsafe waiters.queueAgain(wait.waiter)
     }
     return true
   }

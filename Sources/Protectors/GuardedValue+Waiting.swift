@@ -86,6 +86,7 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
         if isServed {
           if !ownLock.beginServedAccess(until: deadline, for: Lock.kindInProtector) {
             if unsafe waiters.passOn(waiter) { return }
+            // The lock is reserved for this thread.
             _ = ownLock.beginServedAccess(until: .never, for: Lock.kindInProtector)
           }
         } else if !ownLock.beginAccess(until: deadline, for: Lock.kindInProtector) {
@@ -93,13 +94,13 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
         }
         if isServed { unsafe adaptiveSpin.end(spin) }
         if unsafe predicate(data) {
-          unsafe waiters.arrive(waiter)
+          unsafe waiters.endWait(waiter)
           self.predicate.willSatisfy(afterWaiting: true)
           isIn = true
           return
         }
         guard isServed else { return ownLock.endAccess(for: Lock.kindInProtector) }
-        unsafe waiters.waitOn(waiter)
+        unsafe waiters.queueAgain(waiter)
         // Only one served writer at a time may be on its way to the lock. The calling thread was that writer,
         // and must wait again. So serve another writer whose predicate holds.
         served = serveWaiters()

@@ -26,7 +26,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///   tasks of a `WaitCondition` share the place of the first one, and take turns with the others. Before a
   ///   notified task runs, a thread may acquire the lock, and so may a new asynchronous call, but at most 64
   ///   such calls for each waiting task: the next one waits, even if its predicate holds. A task that finds
-  ///   its predicate false again returns to the front. No synchronous call waits for a task.
+  ///   its predicate false again returns to the front, and calls count again when it is notified. No synchronous
+  ///   call waits for a task, and none counts.
   /// - **Deadlocks it permits**: a predicate that no write makes true; a notified task that never runs,
   ///   because its executor is blocked until another task has waited here.
   /// - **Cancellation**: ends the wait with a `CancellationError`, unless a write section has already made the predicate
@@ -182,7 +183,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
         // that section, the task does not wait, but acquires the lock for reading.
         guard ownLock.beginAccess(until: limit.deadline, for: Lock.kindInProtector) else { break }
         let holds = unsafe predicate(data)
-        let mustWait = !holds && waitOn(wait, isServed: isServed)
+        let mustWait = !holds && queueOrGiveUp(wait, isServed: isServed)
         ownLock.endAccess(for: Lock.kindInProtector)
         if mustWait { isServed = await wait.isServedAfterWaiting() }
         guard holds || (mustWait && isServed),

@@ -69,7 +69,8 @@ extension LockProtector where Value: ~Copyable, Lock: RawReadWriteLock & ~Copyab
   ///
   /// `timeout` includes the waits for the lock. When the time has passed, the thread checks the predicate once
   /// more if the lock is available immediately. If another thread is evaluating the predicate at that time, or
-  /// has just found it true, the call first waits for that thread's section to end.
+  /// has just found it true, the call first waits for that thread's section to end. A call that was overtaken 64 times
+  /// may get the lock reserved for it, and then waits for it after its deadline, too.
   ///
   /// - **Wait**: it ends with a write that makes the predicate true; cancellation has no effect; `timeout` limits
   ///   it; see *Fairness* there; no priority is lent; its throw leaves the value as it is.
@@ -207,7 +208,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: RawReadWriteLoc
         if unsafe !predicate(data) {
           // Sound: the thread is in a write section, which guards the value. No other call uses this thread's
           // waiter, and a served reader's waiter has left the queue.
-          if isServed { unsafe waiters.waitOn(waiter) } else { unsafe waiters.append(waiter) }
+          if isServed { unsafe waiters.queueAgain(waiter) } else { unsafe waiters.append(waiter) }
           unsafe spin = adaptiveSpin.begin()
         }
         ownLock.endAccess(for: Lock.kindInProtector)

@@ -43,7 +43,7 @@ class ValueObserver: TaskWait, @unchecked Sendable {
   @usableFromInline
   final func join() {
     _ = unsafe Unmanaged.passRetained(self)
-    borrow(WaitQueue.self, at: queue) { unsafe $0.waitOn(waiter) }
+    borrow(WaitQueue.self, at: queue) { unsafe $0.queueAgain(waiter) }
   }
 
   /// Removes the waiter from the queue and notifies it.

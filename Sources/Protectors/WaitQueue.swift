@@ -14,14 +14,14 @@ internal import UnfairLocks
 /// evaluates queued predicates and *serves* waiters (`serve`): all readers whose predicates hold, one writing thread,
 /// unless one is on its way to the lock, and one writing task, unless one is. It notifies them after the unlock. Each
 /// acquires the lock and checks its predicate again: another may have been faster. Served in vain, a writer returns
-/// to the front (`waitOn`). Waiters of one `WaitCondition` share a place and an evaluation (`WaitGroup`).
+/// to the front (`queueAgain`). Waiters of one `WaitCondition` share a place and an evaluation (`WaitGroup`).
 ///
 /// # States of a waiter
 /// - *Queued*: in a list. Its thread, or whoever cancels its task, may remove it (`withdraw`).
 /// - *Examined*: queued, while a writer evaluates its predicate. In its next step the writer serves it, leaves
 ///   it in the queue, or removes and notifies it if it is leaving.
 /// - *Served*: in no list. A writer is `servedThread` or `servedTask` until it runs its body or gives up in a section
-///   (`arrive`), waits again (`waitOn`), or, a thread only, gives up outside of sections (`passOn`, which serves the
+///   (`endWait`), waits again (`queueAgain`), or, a thread only, gives up outside of sections (`passOn`, which serves the
 ///   next one unevaluated). One that slept, or was overtaken, is *watched*: each write section examines it again.
 ///
 /// # Guard
@@ -33,7 +33,7 @@ internal import UnfairLocks
 /// `overtakings`, `round` and the results of `WaitGroup`s change in write sections only.
 ///
 /// # Invariants
-/// 1. A waiter is appended in the write section in which its predicate was false, or `mayOvertake` was.
+/// 1. A waiter is appended in the write section in which its predicate was false, or `overtakeIfPermitted` was.
 /// 2. When a write section releases the lock, each queued waiter's predicate is false, or the waiter is a
 ///    thread (a task) that writes and some thread (some task) is served.
 /// 3. A served writer calls `serve` in its write section, or is a thread and calls `passOn`.
@@ -59,9 +59,9 @@ internal import UnfairLocks
 /// (`ReservableLock`), once it is served. So a thread behind *k* others is overtaken at most (*k* + 1) × 64 times,
 /// not counting what a spinning thread does not see. Other locks can't be reserved: there, only the order among
 /// waiting threads is bounded. Among tasks, groups and single waiters take turns. Asynchronous calls whose predicates
-/// hold overtake a served task at most 64 times; later ones queue (`mayOvertake`). No synchronous call waits for a
-/// served task. A wait deadlocks if no write makes its predicate true, if it holds what is needed for that, or if a
-/// served task never runs.
+/// hold overtake a served task at most 64 times; later ones queue (`overtakeIfPermitted`). While it is queued again,
+/// nobody counts. No synchronous call waits for a served task. A wait deadlocks if no write makes its predicate true,
+/// if it holds what is needed for that, or if a served task never runs.
 // `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
 // waiters in the queue, which leave the queue before their memory is freed, and to lists that it owns.
 @safe
@@ -362,7 +362,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The caller must be in a write section. It must have found its predicate true in this section, or must be
   /// giving up. If the waiter was served, the caller must then call `serve`.
   @usableFromInline
-  borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
+  borrowing func endWait(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { lists in
       if unsafe waiter.pointee.isQueued {
         unsafe remove(waiter, &lists)
@@ -377,7 +377,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The caller must be in a write section. The waiter must not be in the queue. A writer that was served
   /// returns to the front, and must then call `serve`; others are appended.
   @usableFromInline
-  borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
+  borrowing func queueAgain(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
     let isTask = unsafe waiter.pointee.kind == .task && waiter.pointee.isServed
     if isTask { waiting?.cancellableCount.addReleasing(1) }
@@ -413,13 +413,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// call counts as an overtaking. If not, the task must wait.
   @_alwaysEmitIntoClient
   @inline(__always)
-  borrowing func mayOvertake() -> Bool {
-    state.load(.relaxed) & Self.hasServedTask == 0 || mayOvertakeServedTask()
+  borrowing func overtakeIfPermitted() -> Bool {
+    state.load(.relaxed) & Self.hasServedTask == 0 || overtakeServedTaskIfPermitted()
   }
 
   @usableFromInline
   @inline(never)
-  borrowing func mayOvertakeServedTask() -> Bool {
+  borrowing func overtakeServedTaskIfPermitted() -> Bool {
     guard let first = unsafe waiting?.lists.servedTask else { return true }
     if unsafe first.pointee.isDue { return false }
     unsafe countOvertaking(of: first)

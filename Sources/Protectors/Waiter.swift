@@ -57,7 +57,7 @@ struct Waiter: ~Copyable {
   ///
   /// If a thread overtakes several sleeping threads, this counts only for the first of them in the queue.
   var overtakings: UInt8 = 0
-  /// Whether the writer was overtaken so often that no other may overtake it again.
+  /// Whether the writer was overtaken so often that no other that counts may overtake it again, while it is served.
   var isDue: Bool {
     // In explorations it is 1 for a thread, so that schedules with a reservation need few steps.
     overtakings >= (kind == .thread && ExploredThreads.current != nil ? 1 : 64)

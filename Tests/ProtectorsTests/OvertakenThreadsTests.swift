@@ -143,7 +143,7 @@ import UnfairLocks
     let isIn = number.ownLock.beginServedAccess(until: .never, for: .protector)
     #expect(isIn)
     #expect(unsafe number.data == 1)
-    unsafe number.waiters.arrive(waiter)
+    unsafe number.waiters.endWait(waiter)
     number.endWriting()
     #expect(number.withWriteLockIfAvailable { $0 } == 1)
     waiter.deinitialize(count: 1)

@@ -160,7 +160,7 @@ import Testing
     var hasRun = false
     var other: Task<Void, Never>?
     await protector.withTaskWait(for: { $0 == 1 }, of: nil, .reader, until: .never) { wait in
-      protector.ownLock.withWriteLock { _ = protector.waitOn(wait, isServed: false) }
+      protector.ownLock.withWriteLock { _ = protector.queueOrGiveUp(wait, isServed: false) }
       protector.withWriteLock { $0 = 1 }
       other = Task { @SerialTests in hasRun = true }
       let isServed = await wait.isServedAfterWaiting()

@@ -57,7 +57,7 @@ import UnfairLocks
   private func overtake(_ waiter: UnsafeMutablePointer<Waiter>) {
     queue.append(waiter)
     #expect(serve(value: 1) == [waiter])
-    queue.arrive(waiter)
+    queue.endWait(waiter)
     waiter.pointee.isServed = false
   }
 
@@ -97,9 +97,9 @@ import UnfairLocks
     #expect(serve() == [first])
     // The first writer has yet to acquire the lock, so no second writer is notified.
     #expect(serve() == [])
-    queue.arrive(first)
+    queue.endWait(first)
     #expect(serve() == [second])
-    queue.arrive(second)
+    queue.endWait(second)
     #expect(isAtRest)
   }
 
@@ -110,10 +110,10 @@ import UnfairLocks
     )
     for waiter in [first, other, second] { queue.append(waiter) }
     #expect(queue.cancellableCount == 2)
-    queue.arrive(first)
-    queue.arrive(other)
+    queue.endWait(first)
+    queue.endWait(other)
     #expect(queue.cancellableCount == 1)
-    queue.arrive(second)
+    queue.endWait(second)
     #expect(queue.cancellableCount == 0)
   }
 
@@ -144,7 +144,7 @@ import UnfairLocks
         Waiter.notify(shared)
       }
     }
-    queue.arrive(waiter)
+    queue.endWait(waiter)
     let isEmpty = !queue.isNotEmpty
     #expect(isEmpty)
   }
@@ -155,7 +155,7 @@ import UnfairLocks
     queue.append(writer)
     queue.append(second)
     #expect(Set(serve()) == [first, second, writer])
-    queue.arrive(writer)
+    queue.endWait(writer)
     #expect(isAtRest)
   }
 
@@ -166,9 +166,9 @@ import UnfairLocks
     queue.append(awake)
     Self.whileAsleep(sleeper) {
       #expect(Set(serve()) == [reader, awake])
-      queue.arrive(awake)
+      queue.endWait(awake)
       #expect(serve() == [sleeper])
-      queue.arrive(sleeper)
+      queue.endWait(sleeper)
     }
   }
 
@@ -180,12 +180,12 @@ import UnfairLocks
         for _ in 0..<64 { overtake(awake) }
         queue.append(awake)
         #expect(serve() == [sleeper])
-        queue.arrive(sleeper)
+        queue.endWait(sleeper)
         (sleeper.pointee.isServed, sleeper.pointee.overtakings) = (false, 0)
-        queue.arrive(awake)
+        queue.endWait(awake)
         queue.append(sleeper)
       }
-      queue.arrive(sleeper)
+      queue.endWait(sleeper)
     }
   }
 
@@ -203,15 +203,15 @@ import UnfairLocks
         for _ in 0..<64 {
           overtake(awake)
           #expect(serve(value: 2) == [another])
-          queue.arrive(another)
+          queue.endWait(another)
           another.pointee.isServed = false
           queue.append(another)
         }
         queue.append(awake)
         #expect(serve(value: 1) == [sleeper])
-        queue.arrive(sleeper)
-        queue.arrive(awake)
-        queue.arrive(another)
+        queue.endWait(sleeper)
+        queue.endWait(awake)
+        queue.endWait(another)
       }
     }
   }
@@ -227,9 +227,9 @@ import UnfairLocks
         for _ in 0..<128 { overtake(awake) }
         queue.append(awake)
         #expect(serve(value: 1) == [sleeper])
-        queue.arrive(sleeper)
-        queue.arrive(awake)
-        queue.arrive(never)
+        queue.endWait(sleeper)
+        queue.endWait(awake)
+        queue.endWait(never)
       }
     }
   }
@@ -240,9 +240,9 @@ import UnfairLocks
     queue.append(awake)
     Self.whileAsleep(sleeper) {
       #expect(serve() == [sleeper])
-      queue.arrive(sleeper)
+      queue.endWait(sleeper)
     }
-    queue.arrive(awake)
+    queue.endWait(awake)
   }
 
   // MARK: A served thread
@@ -261,7 +261,7 @@ import UnfairLocks
     queue.append(thread, reserving: lock.reservable())
     #expect(serve(value: 1) == [thread])
     // It was awake. Served in vain once, which counts, it is watched from now on.
-    queue.waitOn(thread)
+    queue.queueAgain(thread)
     #expect(serve(value: 1) == [thread])
     return thread
   }
@@ -281,7 +281,7 @@ import UnfairLocks
     #expect((1...64).first { _ in isReservedAfterOvertaking() } == 63)
     let isIn = acquireReserved()
     #expect(isIn)
-    queue.arrive(thread)
+    queue.endWait(thread)
     lock.endAccess(for: .compact)
     #expect(isFree)
     #expect(isAtRest)
@@ -294,7 +294,7 @@ import UnfairLocks
       #expect(isFree)
       lock.withWriteLock {
         #expect(serve(value: 0) == [])
-        queue.waitOn(thread)
+        queue.queueAgain(thread)
         #expect(serve(value: 0) == [])
       }
       lock.withWriteLock { #expect(serve(value: 1) == [thread]) }
@@ -302,7 +302,7 @@ import UnfairLocks
     #expect(!isFree)
     let isIn = acquireReserved()
     #expect(isIn)
-    queue.arrive(thread)
+    queue.endWait(thread)
     lock.endAccess(for: .compact)
     #expect(isAtRest)
   }
@@ -313,7 +313,7 @@ import UnfairLocks
     lock.withWriteLock { for _ in 0..<200 { #expect(serve(value: 1) == []) } }
     lock.withWriteLock { for _ in 0..<200 { #expect(serve(value: 0) == []) } }
     #expect(isFree)
-    queue.arrive(thread)
+    queue.endWait(thread)
     #expect(isAtRest)
   }
 
@@ -326,10 +326,10 @@ import UnfairLocks
     #expect(!hasGivenUp)
     let isIn = acquireReserved()
     #expect(isIn)
-    queue.arrive(thread)
+    queue.endWait(thread)
     #expect(serve(value: 1) == [next])
     lock.endAccess(for: .compact)
-    queue.arrive(next)
+    queue.endWait(next)
     #expect(isAtRest)
   }
 
@@ -341,7 +341,7 @@ import UnfairLocks
     #expect((1...64).contains { _ in isReservedAfterOvertaking() })
     let isIn = acquireReserved()
     #expect(isIn)
-    queue.waitOn(thread)
+    queue.queueAgain(thread)
     queue.append(other)
     #expect(serve(value: 2) == [other])
     lock.endAccess(for: .compact)
@@ -359,7 +359,7 @@ import UnfairLocks
     queue.append(waiter)
     for _ in 0..<2 {
       #expect(serve(value: 1) == [waiter])
-      queue.waitOn(waiter)
+      queue.queueAgain(waiter)
       let isServed = waiter.pointee.isServed
       #expect(!isServed)
       #expect(serve(value: 0) == [])
@@ -382,7 +382,7 @@ import UnfairLocks
     }
     queue.append(thread, reserving: lock.reservable())
     #expect(serve(value: 1) == [thread])
-    queue.waitOn(thread)
+    queue.queueAgain(thread)
     #expect(serve(value: 1) == [thread])
     Waiter.notify(thread)
     // `nonisolated(unsafe)` is sound: each thread does what a writer and a waiting thread do with the waiter and the
@@ -419,8 +419,8 @@ import UnfairLocks
   }
 
   /// Takes a served waiter's turn, as its task does, and returns the waiters that are served next.
-  private func arrive(_ waiter: UnsafeMutablePointer<Waiter>) -> [UnsafeMutablePointer<Waiter>] {
-    queue.arrive(waiter)
+  private func endWait(_ waiter: UnsafeMutablePointer<Waiter>) -> [UnsafeMutablePointer<Waiter>] {
+    queue.endWait(waiter)
     return serve(value: 1)
   }
 
@@ -429,7 +429,7 @@ import UnfairLocks
     var order: [UnsafeMutablePointer<Waiter>] = []
     while let waiter = serve(value: 1).first {
       order.append(waiter)
-      queue.arrive(waiter)
+      queue.endWait(waiter)
     }
     return order
   }
@@ -441,9 +441,9 @@ import UnfairLocks
     #expect(queue.cancellableCount == 1)
     queue.append(thread)
     #expect(serve(value: 1) == [thread])
-    #expect(arrive(thread) == [])
-    #expect(arrive(first) == [second])
-    #expect(arrive(second) == [])
+    #expect(endWait(thread) == [])
+    #expect(endWait(first) == [second])
+    #expect(endWait(second) == [])
     #expect(isAtRest)
   }
 
@@ -453,7 +453,7 @@ import UnfairLocks
     for waiter in [first, single] + others { queue.append(waiter) }
     for _ in 0..<3 {
       #expect(serve(value: 1) == [first])
-      queue.waitOn(first)
+      queue.queueAgain(first)
       #expect(queue.cancellableCount == 4)
       #expect(serve(value: 0) == [])
     }
@@ -488,10 +488,10 @@ import UnfairLocks
     let waiter = makeTask(in: group)
     earlier.append(waiter)
     #expect(Self.serve(earlier, value: 0) == [])
-    earlier.arrive(waiter)
+    earlier.endWait(waiter)
     later.append(waiter)
     #expect(Self.serve(later, value: 1) == [waiter])
-    later.arrive(waiter)
+    later.endWait(waiter)
   }
 
   @Test func allReadersOfAGroupAreServedTogether() {
@@ -501,14 +501,14 @@ import UnfairLocks
     let all = [members[0], single, writer, members[1], members[2]]
     for waiter in all { queue.append(waiter) }
     #expect(serve(value: 1) == members + [single, writer])
-    #expect(arrive(writer) == [])
+    #expect(endWait(writer) == [])
     #expect(isAtRest)
   }
 
   /// The number of calls, of 100, that may go ahead of a served task.
   private func overtakings() -> Int {
     var count = 0
-    for _ in 0..<100 where queue.mayOvertake() { count += 1 }
+    for _ in 0..<100 where queue.overtakeIfPermitted() { count += 1 }
     return count
   }
 
@@ -521,13 +521,13 @@ import UnfairLocks
     _ = serve(value: 1)
     #expect(overtakings() == 64)
     // Being served in vain doesn't make the count begin again.
-    queue.waitOn(first)
+    queue.queueAgain(first)
     #expect(overtakings() == 100)
     #expect(serve(value: 1) == [first])
     #expect(overtakings() == 0)
-    #expect(arrive(first) == [second])
+    #expect(endWait(first) == [second])
     #expect(overtakings() == 64)
-    queue.arrive(second)
+    queue.endWait(second)
     #expect(overtakings() == 100)
   }
 }

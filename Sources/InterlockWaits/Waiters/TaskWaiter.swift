@@ -114,8 +114,8 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Sets how the wait ends.
   ///
-  /// The caller must hold the lock of the list, and must have taken the waiter from the list. Without this
-  /// call, the outcome is `served`.
+  /// The caller must hold the lock of the list. Without this call, the outcome is `served`. A protector may call it for
+  /// a waiter in its queue, which a writer may serve nevertheless: there, only `TaskWait.isServed` says that.
   package func give(_ outcome: Outcome) {
     self.outcome = outcome
   }
