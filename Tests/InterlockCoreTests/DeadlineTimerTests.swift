@@ -94,6 +94,8 @@ import Testing
     let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
     DeadlineTimer.shared.schedule(late)
     for _ in 0..<20 {
+      // The thread sleeps again meanwhile.
+      MonotonicClock.sleep(.milliseconds(2))
       await withCheckedContinuation { continuation in
         DeadlineTimer.shared.schedule(
           DeadlineTimer.Entry(Deadline(after: .microseconds(200))) { continuation.resume() })
