@@ -169,8 +169,9 @@ private final class Box: Sendable {
     }
     let granted = Task { @MainActor in try await box.cell.value(orInitialize: { make() }) }
     await box.untilTasksWait(1)
-    await gate.open()
     let value = onTheCallingThread { () -> Int? in
+      // Not before: while this function awaited that, the granted task could run.
+      Task.detached { [gate] in await gate.open() }
       while !OnceCore.has(OnceCore.granted, box.cell.core.state.loadAcquiring()) { PlatformThread.yield() }
       return try? box.cell.value(orInitialize: { () throws(Refused) in
         if throwing { throw Refused() }
