@@ -16,7 +16,7 @@ import Testing
     let lock = stressed.make()
     let readers = 8
     let writes = StressSize.pick(quick: 5, full: 200)
-    let limit = readers * 200
+    let limit = readers * 100
     let begun = RelaxedCounter()
     let isWaiting = RelaxedCounter()
     // Of the current write.
