@@ -30,7 +30,7 @@ struct BiasAccount: ~Copyable, Sendable {
   /// The binary logarithm of the greatest number of blocks between two trials.
   private static var longestPause: UInt32 { 7 }
 
-  private let plan = LockWord()
+  private let plan: LockWord
   /// When the current block began; 0 until the first sample of a mode.
   private let begin = LockWord()
   /// The time of the last block in the lock's current mode, or before the trial.
@@ -48,6 +48,8 @@ struct BiasAccount: ~Copyable, Sendable {
     var isTrial = false
     /// Whether the current block has had a write.
     var isWritten = false
+    /// Whether the lock keeps its mode, whatever is planned.
+    let isFixed: Bool
     /// The samples of the current block so far.
     var samples: UInt32 = 0
     /// The blocks left until the next trial.
@@ -55,17 +57,23 @@ struct BiasAccount: ~Copyable, Sendable {
     /// The binary logarithm of the number of blocks between two trials.
     var pause: UInt32 = 0
 
+    init(isFixed: Bool) {
+      self.isFixed = isFixed
+    }
+
     init(bits: UInt32) {
       isCounted = bits & 1 != 0
       isTrial = bits & 2 != 0
       isWritten = bits & 4 != 0
+      isFixed = bits & 8 != 0
       samples = bits >> 8 & 255
       left = bits >> 16 & 255
       pause = bits >> 24
     }
 
     var bits: UInt32 {
-      (isCounted ? 1 : 0) | (isTrial ? 2 : 0) | (isWritten ? 4 : 0) | samples << 8 | left << 16 | pause << 24
+      (isCounted ? 1 : 0) | (isTrial ? 2 : 0) | (isWritten ? 4 : 0) | (isFixed ? 8 : 0)
+        | samples << 8 | left << 16 | pause << 24
     }
 
     mutating func endTrial(won: Bool) {
@@ -75,6 +83,13 @@ struct BiasAccount: ~Copyable, Sendable {
       left = 1 << pause
     }
   }
+
+  init(adapts: Bool = true) {
+    plan = LockWord(Plan(isFixed: !adapts).bits)
+  }
+
+  /// Whether the lock may change its mode; if not, the account changes nothing.
+  var adapts: Bool { !Plan(bits: plan.loadRelaxed()).isFixed }
 
   /// Accounts for the reads of a sample, the last of which was in a slot or counted; returns whether the lock should
   /// become biased.

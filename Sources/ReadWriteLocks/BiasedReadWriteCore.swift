@@ -73,13 +73,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   let slotWaiter = LockWord()
   private let account: BiasAccount
-  private let bias: ReaderBias
 
   @usableFromInline
   init(bias: ReaderBias) {
     central = CompactReadWriteCore(isBiased: bias == .slots)
-    account = BiasAccount()
-    self.bias = bias
+    account = BiasAccount(adapts: bias == .adaptive)
   }
 
   // MARK: Fast paths
@@ -258,7 +256,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// The calling thread must hold the lock as a reader that is counted in the word of `central`.
   private borrowing func sampleCountedRead() {
     let isWorthIt = account.sample(inSlot: false, writes: writes.loadRelaxed(), now: Ticks.now)
-    if isWorthIt, bias == .adaptive { central.setBias() }
+    if isWorthIt, account.adapts { central.setBias() }
   }
 
   @inline(never)
@@ -321,7 +319,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
     // In an exploration, time stands still. So that it covers changes of the bias, each revocation ends it.
     let ends = account.endsBias(writes: writes.loadRelaxed()) || ExploredThreads.current != nil
-    if ends, bias == .adaptive { central.clearBias() }  // W6
+    if ends, account.adapts { central.clearBias() }  // W6
     return true
   }
 
