@@ -188,11 +188,11 @@ extension WaitFigures {
 extension Primitive {
   /// The name of the primitive in reports, and the purpose of a wait in this mode.
   fileprivate func description(_ mode: LockMode) -> (primitive: String, purpose: ContentionReport.Purpose) {
-    if kind.has(.isInitialization) { return (kind.name, .initialization) }
-    if kind.has(.grantsPermits) { return (kind.name, .permit) }
+    if kind.has(.isInitialization) { return (kind.name.text, .initialization) }
+    if kind.has(.grantsPermits) { return (kind.name.text, .permit) }
     if kind.has(.isPredicate) { return ("waitingUntil", .predicate) }
-    if kind.has(.isCompletion) { return (kind.name, .completion) }
+    if kind.has(.isCompletion) { return (kind.name.text, .completion) }
     let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
-    return (kind.name, kind.has(.sharesReads) ? access : .exclusiveAccess)
+    return (kind.name.text, kind.has(.sharesReads) ? access : .exclusiveAccess)
   }
 }

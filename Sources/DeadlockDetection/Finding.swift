@@ -131,7 +131,7 @@
     /// The lock's name in reports, for example `UnfairLock "accounts" (#3, made at Bank.swift:12)`.
     static func name(_ id: LockID) -> String {
       let lockClass = LockClass.find(at: id.classIndex)
-      return "\(lockClass.kind.name) \(lockClass.origin("#\(id.serial), "))"
+      return "\(lockClass.kind.name.text) \(lockClass.origin("#\(id.serial), "))"
     }
 
     private static func kind(_ id: LockID) -> PrimitiveKind { LockClass.find(at: id.classIndex).kind }

@@ -43,7 +43,9 @@
     }
 
     /// The primitive's name in traps, for example `UnfairLock "accounts"`.
-    package var name: String { lockClass.hasLabel ? "\(kind.name) \"\(lockClass.label)\"" : kind.name }
+    package var name: String {
+      lockClass.hasLabel ? "\(kind.name.text) \"\(lockClass.label)\"" : kind.name.text
+    }
 
     /// The label, and the source line that makes the primitive; `nil` if the line is not known.
     ///
@@ -127,7 +129,7 @@
   extension PrimitiveKind: Hashable {
     /// Feeds the name to the hasher.
     public func hash(into hasher: inout Hasher) {
-      hasher.combine(name)
+      hasher.combine(name.text)
     }
   }
 #endif

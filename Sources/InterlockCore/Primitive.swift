@@ -32,7 +32,7 @@
     package func part(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
 
     /// The name in traps.
-    package var name: String { kind.name }
+    package var name: String { kind.name.text }
 
     /// Always `nil`: builds without the traits `DeadlockDetection` and `Exploration` record no label and no
     /// source line.

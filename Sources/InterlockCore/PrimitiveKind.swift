@@ -4,7 +4,7 @@
 @frozen
 public struct PrimitiveKind: Sendable {
   @usableFromInline
-  package let text: StaticString
+  package let name: Name
 
   @usableFromInline
   package let traits: Traits
@@ -21,12 +21,35 @@ public struct PrimitiveKind: Sendable {
   @_alwaysEmitIntoClient
   @_transparent
   package init(_ name: StaticString, _ traits: Traits) {
-    text = name
-    self.traits = traits
+    self.init(Name(name), traits)
   }
 
   @_alwaysEmitIntoClient
-  package var name: String { "\(text)" }
+  @_transparent
+  package init(_ name: Name, _ traits: Traits) {
+    self.name = name
+    self.traits = traits
+  }
+
+  /// The name of a type, in one word.
+  // `@safe` and `@unchecked Sendable` are sound: the text is that of a literal, which never changes and is never freed.
+  @safe
+  @frozen
+  @usableFromInline
+  package struct Name: @unchecked Sendable {
+    /// The first byte; a byte of 0 is behind the last one.
+    @usableFromInline
+    let start: UnsafePointer<UInt8>
+
+    @_alwaysEmitIntoClient
+    @_transparent
+    package init(_ literal: StaticString) {
+      unsafe start = literal.utf8Start
+    }
+
+    @_alwaysEmitIntoClient
+    package var text: String { unsafe String(cString: start) }
+  }
 
   /// What distinguishes primitives for the deadlock detector, the explorer's reports and the profile.
   ///
@@ -110,7 +133,7 @@ extension PrimitiveKind: Equatable {
   /// Whether the kinds have the same name and traits.
   @_alwaysEmitIntoClient
   public static func == (first: PrimitiveKind, second: PrimitiveKind) -> Bool {
-    first.traits.rawValue == second.traits.rawValue && first.name == second.name
+    first.traits.rawValue == second.traits.rawValue && first.name.text == second.name.text
   }
 }
 

@@ -202,6 +202,10 @@ extension RawLock where Self: ~Copyable {
 extension PrimitiveKind {
   @_alwaysEmitIntoClient
   @_transparent
+  package static var protector: PrimitiveKind { PrimitiveKind("Protector", .sharesReads) }
+
+  @_alwaysEmitIntoClient
+  @_transparent
   package static var exclusiveProtector: PrimitiveKind { PrimitiveKind("ExclusiveProtector") }
 
   @_alwaysEmitIntoClient

@@ -25,8 +25,7 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
   ) {
     self.init(
       value,
-      lock: BiasedReadWriteLock(
-        bias: .adaptive, isOfProtector: true, Primitive(.protector, label, file, line)),
+      lock: BiasedReadWriteLock(bias: .adaptive, Primitive(.protector, label, file, line)),
       Primitive(.predicate, label, file, line))
   }
 }

@@ -18,7 +18,7 @@ public import InterlockCore
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
 ///   only while the lock counts them); a negative timeout; more than 33 million readers at the same time.
-/// - **Size**: 36 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
+/// - **Size**: 40 bytes, inline. All locks of this type share 80 bytes for each thread, and one table of 512
 ///   bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 @frozen
@@ -26,7 +26,9 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
 
-  private let isOfProtector: Bool
+  /// What traps name: this type, or the one that has made the lock for itself.
+  // A whole `PrimitiveKind` would move the value of a protector into another line than its lock.
+  private let name: PrimitiveKind.Name
 
   /// The connection to the tools.
   @usableFromInline
@@ -44,18 +46,10 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   }
 
   /// Makes a lock with the given bias; traps and reports name the lock as `primitive`.
-  ///
-  /// - Parameters:
-  ///   - bias: Whether readers use slots.
-  ///   - isOfProtector: Whether `primitive` is a `Protector`, which makes the lock itself.
-  ///   - primitive: What traps and reports name.
   @usableFromInline
-  package init(
-    bias: ReaderBias, isOfProtector: Bool = false,
-    _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)
-  ) {
+  package init(bias: ReaderBias, _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)) {
     core = BiasedReadWriteCore(bias: bias)
-    self.isOfProtector = isOfProtector
+    name = primitive.kind.name
     probe = Probe(primitive)
   }
 
@@ -178,7 +172,7 @@ extension BiasedReadWriteLock: RawReadWriteLock {
   // MARK: Slow paths
 
   /// The lock's identity in traps and reports.
-  var primitive: Primitive { probe.primitive(isOfProtector ? .protector : .biased) }
+  var primitive: Primitive { probe.primitive(PrimitiveKind(name, .sharesReads)) }
 
   @usableFromInline
   borrowing func lockForReading(until deadline: Deadline) -> ReadSection? {

@@ -2,12 +2,6 @@ public import InterlockCore
 
 // The traps that several read/write locks share.
 
-extension PrimitiveKind {
-  @_alwaysEmitIntoClient
-  @_transparent
-  package static var protector: PrimitiveKind { PrimitiveKind("Protector", .sharesReads) }
-}
-
 extension Primitive {
   @inline(never)
   func trapWriteInRead() -> Never {

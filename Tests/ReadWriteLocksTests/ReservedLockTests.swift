@@ -36,7 +36,7 @@ import UnfairLocks
       _ box: Box<Lock>, read: @escaping @Sendable (@Sendable () -> Void) -> Void,
       tryReading: @escaping @Sendable () -> Bool
     ) {
-      testDescription = Lock.kind.name
+      testDescription = Lock.kind.name.text
       reserve = { box.lock.reservable()!.reserve() }
       tryWriting = {
         guard box.lock.tryAccess(until: .passed, for: Lock.kind) else { return false }
