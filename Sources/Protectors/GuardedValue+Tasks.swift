@@ -113,7 +113,8 @@ extension GuardedValue where Value: ~Copyable, Lock: RawLock & ~Copyable {
     return mustWait
   }
 
-  /// Puts the waiter of a task into the queue, unless the task was served and must now give up.
+  /// Puts the waiter of a task into the queue, behind the others or, served in vain, before them, unless a served task must
+  /// give up.
   ///
   /// The caller must be in the write section in which the task has found that it must wait.
   ///

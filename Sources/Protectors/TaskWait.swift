@@ -56,7 +56,7 @@ class TaskWait: @unchecked Sendable {
     unsafe waiter.deallocate()
   }
 
-  /// Whether the wait has ended because the task was cancelled; `false` if its deadline has passed, or if it was served.
+  /// Whether the task has given up because it was cancelled; `false` if its deadline has passed, or if its body has run.
   // Only the waiting task uses it.
   final private(set) var wasCancelled = false
 

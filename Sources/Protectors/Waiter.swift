@@ -41,12 +41,12 @@ struct Waiter: ~Copyable {
 
   /// Whether the waiter is in a list of the queue.
   var isQueued = false
-  /// Whether the waiter was served: its thread must now acquire the lock and evaluate its predicate again.
+  /// Whether the waiter was served: its thread must now acquire the lock and evaluate its predicate again, or pass on.
   ///
   /// A thread that sets this must then notify the waiter's thread, once.
   var isServed = false
   /// Whether a thread in a write section is evaluating the predicate now.
-  var isExamined = false
+  var isBeingExamined = false
   /// Whether the predicate held when it was last evaluated; of use for a served thread only.
   var held = false
   /// Whether writers count who overtakes this served thread on its way to the lock.
@@ -68,7 +68,7 @@ struct Waiter: ~Copyable {
   var wakesThread: Bool
   /// Whether the waiting thread or task has given up while a writer was evaluating its predicate.
   ///
-  /// The writer then serves or removes the waiter, and notifies it.
+  /// The writer then serves or removes the waiter, unless it is served, and notifies it.
   var isLeaving = false
 
   /// Evaluates a predicate, given the addresses of the value and of the predicate.

@@ -198,12 +198,7 @@ func finishAll<
 /// for the missing one alone, and begins again. So a thread that nests sections in another order goes on as soon
 /// as the timeout has passed.
 ///
-/// Beside long sections each second attempt of a call is patient: its timeout is twice the time for which the call
-/// has waited for the missing lock, so it seldom fails. Only one call at a time is patient, once it holds its first
-/// lock, and only if no other one was while it waited for the missing one: otherwise calls would wait for one
-/// another's timeouts, and double them up to minutes. And the next attempt waits for a millisecond again: beside a
-/// thread that nests sections without a pause most attempts fail, and a timeout that grew with each would have no
-/// bound, either.
+/// Beside long sections each second attempt is patient (`AttemptTimeout`), so that it seldom fails.
 ///
 /// - Parameters:
 ///   - acquire: Acquires the lock with the given index; returns `false` when the timeout has passed. `nil`
@@ -218,27 +213,21 @@ func acquireTogether(
   acquire: (_ index: Int, _ timeout: Duration?, _ heldCount: Int?) -> Bool, giveUp: (_ index: Int) -> Void
 ) -> Bool {
   let heldCount = deadline == .never ? Probe.heldCount : nil
-  let impatient = Duration.milliseconds(1)
-  var patient: Duration?
+  var limit = AttemptTimeout()
   while true {
-    var timeout = impatient
-    var turn: PatientTurn?
     let missing = (0..<count).first { index in
-      if index == 1, let patient {
-        turn = PatientTurn(lasting: patient * (count - 1))
-        if turn != nil { timeout = patient }
-      }
-      return !acquire(index, deadline.remaining(atMost: index == 0 ? nil : timeout), heldCount)
+      if index == 1 { limit.begin(waitsLeft: count - 1) }
+      return !acquire(index, deadline.remaining(atMost: index == 0 ? nil : limit.timeout), heldCount)
     }
     if let missing { for index in (0..<missing).reversed() { giveUp(index) } }
-    turn?.end()
+    limit.end()
     guard let missing else { return true }
-    let lastTurn = PatientTurn.lastEnd
-    let began = Deadline.now
-    guard !deadline.hasPassed, acquire(missing, deadline.remaining, heldCount) else { return false }
-    giveUp(missing)
-    let isMeasured = patient == nil && lastTurn <= began && lastTurn == PatientTurn.lastEnd
-    patient = isMeasured ? (impatient + .nanoseconds(Deadline.now - began)) * 2 : nil
+    let isAcquired = limit.learn {
+      guard !deadline.hasPassed, acquire(missing, deadline.remaining, heldCount) else { return false }
+      giveUp(missing)
+      return true
+    }
+    guard isAcquired else { return false }
   }
 }
 
@@ -247,6 +236,45 @@ extension Deadline {
   fileprivate func remaining(atMost timeout: Duration?) -> Duration? {
     guard let remaining else { return timeout }
     return timeout.map { min($0, remaining) } ?? remaining
+  }
+}
+
+/// For how long a call of `withWriteLocks` waits for a lock while it holds others: for a millisecond, or, in a patient
+/// attempt, for twice the time for which it has waited for the missing lock alone.
+///
+/// Only one call at a time is patient, once it holds its first lock, and only if no other one was while it waited for
+/// the missing one: otherwise calls would wait for one another's timeouts, and double them up to minutes. And the
+/// attempt after a patient one waits for a millisecond again: beside a thread that nests sections without a pause most
+/// attempts fail, and a timeout that grew with each would have no bound, either.
+private struct AttemptTimeout {
+  private static var impatient: Duration { .milliseconds(1) }
+
+  private(set) var timeout = impatient
+  /// The timeout of the next attempt, if it is patient.
+  private var longer: Duration?
+  private var turn: PatientTurn?
+
+  /// Makes the attempt patient if the call has learned how long it takes, and no other call is patient.
+  mutating func begin(waitsLeft: Int) {
+    guard let longer else { return }
+    turn = PatientTurn(lasting: longer * waitsLeft)
+    if turn != nil { timeout = longer }
+  }
+
+  mutating func end() {
+    turn?.end()
+    turn = nil
+    timeout = Self.impatient
+  }
+
+  /// Measures how long `wait`, the wait for the missing lock alone, takes; returns its result.
+  mutating func learn(from wait: () -> Bool) -> Bool {
+    let lastTurn = PatientTurn.lastEnd
+    let began = Deadline.now
+    let result = wait()
+    let isMeasured = longer == nil && lastTurn <= began && lastTurn == PatientTurn.lastEnd
+    longer = isMeasured ? (Self.impatient + .nanoseconds(Deadline.now - began)) * 2 : nil
+    return result
   }
 }
 

@@ -1,7 +1,7 @@
 internal import CInterlock
 package import InterlockCore
 
-/// A waiting task as a node of a `TaskWaiterList`; it may be resumed even before it has suspended.
+/// A waiting task as a node of a `TaskWaiterList`, or of a protector's queue; it may be resumed even before it has suspended.
 ///
 /// # Why
 /// A task can't hold a lock while it makes its continuation: the runtime may enqueue the task again there
@@ -179,7 +179,7 @@ package final class TaskWaiter: @unchecked Sendable {
   ///   - giveUp: Called when the deadline has passed, and when the task is cancelled, immediately if it already
   ///     is. To end the wait, it takes the waiter from its list and calls `give` and `resume`. It must not if
   ///     another thread has taken the waiter. The timer may call it after the wait.
-  /// - Returns: How the wait has ended.
+  /// - Returns: How the wait has ended; see `give`.
   package func wait(
     until deadline: Deadline = .never, isolation: isolated (any Actor)? = #isolation,
     givingUp giveUp: @escaping @Sendable () -> Void
