@@ -129,17 +129,18 @@ private final class Runs: Sendable {
   /// Here the task can run only after this function, which occupies the main actor.
   @MainActor @Test func theRunIsCancelledBeforeTheTaskRuns() async throws {
     let isCancelled = MeetingPoint(parties: 2)
-    let task = Task { @MainActor [flights] in
+    let task = Task { @MainActor [flights, runs] in
       try await flights.value(for: "a") {
-        await withTaskCancellationHandler {
-          while !Task.isCancelled { await Task.yield() }
-          return 1
+        try await withTaskCancellationHandler {
+          try await runs.runUntilCancelled()
         } onCancel: {
           PlatformThread { isCancelled.meet() }.detach()
         }
       }
     }
     await flights.untilTasksWait(1)
+    // The run begins on this actor, which waits below.
+    while runs.begun.value == 0 { await Task.yield() }
     task.cancel()
     isCancelled.meet()
     await #expect(throws: CancellationError.self) { try await task.value }
