@@ -13,8 +13,8 @@ struct Failure: Error, CustomStringConvertible {
 /// A small deliberate mistake: some lines of a file, and the lines that replace them if a test run chooses
 /// this fault.
 struct Fault {
-  /// The number of earlier places in the file with the same lines.
-  var occurrence = 0
+  /// The number of earlier places in the file with the same lines; `nil` if there must be one place only.
+  var occurrence: Int?
   var file = ""
   var old: [String] = []
   var new: [String] = []
@@ -28,7 +28,7 @@ struct Fault {
   var onDarwin = ""
 
   var text: String {
-    let place = occurrence == 0 ? "" : " #\(occurrence + 1)"
+    let place = occurrence.map { " #\($0 + 1)" } ?? ""
     return
       (["file: \(file)\(place)"] + old.map { "old: \($0)" } + new.map { "new: \($0)" }
       + (tests.isEmpty ? [] : ["tests: \(tests)"])
@@ -194,8 +194,13 @@ struct Source {
     return zip(lines[index...], fault.old).allSatisfy { $0.trimmed == $1 }
   }
 
-  func place(of fault: Fault) -> Int? {
-    lines.indices.filter { matches(fault, at: $0) }.dropFirst(fault.occurrence).first
+  /// The first line that the fault replaces; throws if there are several, and the fault does not say which.
+  func place(of fault: Fault) throws -> Int? {
+    let places = lines.indices.filter { matches(fault, at: $0) }
+    if fault.occurrence == nil, places.count > 1 {
+      throw Failure(description: "\(places.count) places have these lines, name one as '#1':\n\(fault.text)")
+    }
+    return places.dropFirst(fault.occurrence ?? 0).first
   }
 
   /// The number of lines of the statement that begins at the line `index`; 6 if it has more.
@@ -237,7 +242,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
     let path = folder + "/" + file
     var source = Source(try String(contentsOfFile: path, encoding: .utf8))
     let places = try faults.map { number, fault in
-      guard let place = source.place(of: fault) else {
+      guard let place = try source.place(of: fault) else {
         throw Failure(description: "fault \(number): \(file) does not have these lines:\n\(fault.text)")
       }
       return ((number: number, fault: fault), place..<(place + fault.old.count))
