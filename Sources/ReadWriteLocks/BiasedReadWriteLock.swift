@@ -26,7 +26,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
 
-  /// What traps name: this type, or the one that has made the lock for itself.
+  /// The name in traps: that of this type, or of a protector that has made the lock for itself.
   // A whole `PrimitiveKind` would move the value of a protector into another line than its lock.
   private let name: PrimitiveKind.Name
 
